@@ -1,0 +1,3 @@
+module github.com/resiliencevet/resiliencevet/examples
+
+go 1.26

@@ -1,0 +1,130 @@
+package driver
+
+import (
+	"cmp"
+	"fmt"
+	"go/token"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"honnef.co/go/tools/go/loader"
+	"honnef.co/go/tools/lintcmd/runner"
+
+	"github.com/resiliencevet/resiliencevet/internal/rule"
+)
+
+// collect makes a report of what the runner returned: one result for every
+// package, dependencies and variants for tests included, in no order.
+func (c *command) collect(flags *checkFlags, results []runner.Result) (*report, error) {
+	results = slices.Clone(results)
+	slices.SortFunc(results, func(a, b runner.Result) int { return cmp.Compare(a.Package.ID, b.Package.ID) })
+	out := &report{}
+	covered := coveredByTests(results)
+	for _, res := range results {
+		switch {
+		case len(res.Errors) > 0:
+			out.errors = append(out.errors, packageProblems(flags.dir, res)...)
+		case res.Failed:
+			if res.Initial && !isTestMain(res.Package) {
+				out.errors = append(out.errors, dependentProblem(res, results))
+			}
+		case !res.Initial || isTestMain(res.Package) || covered[res.Package.ID]:
+		case res.Skipped || hasHugeFile(res.Package):
+			// The runner leaves such packages out, and on a second run it does
+			// not even say so.
+			out.errors = append(out.errors, problem{
+				pkg: res.Package.PkgPath, message: "not checked: it has a file of more than 50 MB",
+			})
+		default:
+			data, err := res.Load()
+			if err != nil {
+				return nil, fmt.Errorf("cache: %w", err)
+			}
+			out.add(res.Package, data.Diagnostics)
+		}
+	}
+	out.sort()
+	fingerprint(out.findings)
+	if !flags.showSuppressed {
+		out.findings = slices.DeleteFunc(out.findings, func(f finding) bool { return f.suppressed })
+	}
+	return out, nil
+}
+
+// coveredByTests returns the IDs of the packages whose test variant was checked
+// too. "p [p.test]" holds all files of p and those of its tests, and only it
+// shows what the tests use, so p itself has nothing to add: go vet, too, looks
+// at the variant alone.
+func coveredByTests(results []runner.Result) map[string]bool {
+	out := map[string]bool{}
+	for _, res := range results {
+		path, variant, found := strings.Cut(res.Package.ID, " [")
+		if found && res.Initial && !res.Failed && variant == path+".test]" && res.Package.PkgPath == path {
+			out[path] = true
+		}
+	}
+	return out
+}
+
+// isTestMain reports whether a package is the main package of a test binary,
+// which the go command makes.
+func isTestMain(p *loader.PackageSpec) bool {
+	if p.Name != "main" || !strings.HasSuffix(p.ID, ".test") {
+		return false
+	}
+	// A person's directory may be called x.test, too.
+	for _, f := range p.GoFiles {
+		if filepath.Base(f) != "_testmain.go" && !strings.Contains(filepath.ToSlash(f), "/go-build/") {
+			_, err := os.Stat(filepath.Join(filepath.Dir(f), "trim.txt"))
+			return err == nil
+		}
+	}
+	return true
+}
+
+// hasHugeFile reports whether the loader skips the package for a file's size.
+func hasHugeFile(p *loader.PackageSpec) bool {
+	return slices.ContainsFunc(p.CompiledGoFiles, func(file string) bool {
+		info, err := os.Stat(file)
+		return err == nil && info.Size() >= loader.MaxFileSize
+	})
+}
+
+// add puts the diagnostics of one package into the report.
+func (r *report) add(p *loader.PackageSpec, diagnostics []runner.Diagnostic) {
+	for _, d := range diagnostics {
+		at := placeOf(d.Position)
+		category, ok := rule.ParseCategory(d.Category)
+		if !ok || category.Internal {
+			// What is no finding of ours is a failure: no analyzer of this
+			// program reports under any other category.
+			r.errors = append(r.errors, problem{
+				pkg: p.PkgPath, rule: category.Rule, message: d.Message, file: at.file, line: at.line, column: at.column,
+			})
+			continue
+		}
+		f := finding{
+			pkg:        p.PkgPath,
+			rule:       category.Rule,
+			severity:   category.Severity,
+			suppressed: category.Suppressed,
+			message:    d.Message,
+			at:         at,
+			end:        placeOf(d.End),
+			url:        rule.PageURL(category.Rule), // the runner loses it
+			fixes:      d.SuggestedFixes,
+		}
+		if f.end.file != f.at.file || comparePlaces(f.end, f.at) < 0 {
+			f.end = f.at
+		}
+		for _, rel := range d.Related {
+			f.related = append(f.related, related{placeOf(rel.Position), rel.Message})
+		}
+		r.findings = append(r.findings, f)
+	}
+}
+
+// placeOf converts a position.
+func placeOf(p token.Position) place { return place{p.Filename, p.Line, p.Column} }

@@ -1,0 +1,213 @@
+package flow
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// call makes a call. Simple calls give their value at once; others go on with
+// k, and done says that res is the result of the whole rest of the path.
+func (m *Machine) call(f *Frame, in ssa.CallInstruction, b *ssa.BasicBlock, env *environment, w *World, k cont) (v *Value, res Result, done bool) {
+	common := in.Common()
+	if bi, ok := common.Value.(*ssa.Builtin); ok {
+		return m.builtin(f, in, bi, env, w), Result{}, false
+	}
+	c := &Call{Frame: f, Instr: in, Common: common, World: w, machine: m}
+	var bindings []*Value
+	if common.IsInvoke() {
+		recv := m.val(f, env, common.Value)
+		c.Args = append(c.Args, recv)
+		if recv.Dyn != nil && m.Lookup != nil {
+			c.Callee = m.Lookup(recv.Dyn, common.Method)
+		}
+		c.Sym = HashString(common.Method.FullName())
+	} else if fn := common.StaticCallee(); fn != nil {
+		c.Callee = fn
+		if mc, ok := common.Value.(*ssa.MakeClosure); ok {
+			bindings = m.val(f, env, mc).Elems
+		}
+	} else if fv := m.val(f, env, common.Value); fv.Kind == Func {
+		c.Callee, bindings = fv.Fn, fv.Elems
+	} else {
+		c.Sym = fv.Sym
+		c.Taint |= fv.Taint
+	}
+	for _, a := range common.Args {
+		c.Args = append(c.Args, m.val(f, env, a))
+	}
+	if c.Callee != nil {
+		c.Sym = m.id(c.Callee)
+	}
+	for _, a := range c.Args {
+		c.Sym = Mix(c.Sym, m.identity(a, w, 0))
+		c.Taint |= a.Taint
+	}
+	a := m.Domain.Call(c)
+	switch {
+	case a.End:
+		return nil, a.Res, true
+	case a.Fork != nil:
+		best := Result{}
+		for i, alt := range a.Fork {
+			r := k(alt.World, alt.Value)
+			if i == 0 || r.Reach > best.Reach {
+				best = r
+			}
+		}
+		return nil, best, true
+	case a.Invoke != nil:
+		return nil, m.invoke(c, b, env, a, k, 0), true
+	case a.Handled:
+		return a.Value, Result{}, false
+	}
+	if c.Callee != nil && len(c.Callee.Blocks) > 0 && f.Depth < m.Limits.Depth && m.Inline(f, c.Callee, c.Args) {
+		callee := m.frame(c, c.Callee, b, env)
+		return nil, m.enter(callee, m.newEnv(c.Callee, c.Args, bindings), w, k), true
+	}
+	v = m.Domain.External(c)
+	for _, a := range c.Args {
+		m.escape(a, w, c)
+	}
+	return v, Result{}, false
+}
+
+// frame makes the frame of a call, so that its paths are told from those of
+// other calls and of the same call with other variables around it.
+func (m *Machine) frame(c *Call, fn *ssa.Function, b *ssa.BasicBlock, env *environment) *Frame {
+	f := c.Frame
+	return &Frame{
+		Fn: fn, Parent: f, Site: c.Instr, Depth: f.Depth + 1,
+		place: Mix(Mix(f.place, m.id(c.Instr)), m.id(fn)),
+		ctx:   Mix(Mix(Mix(f.ctx, m.id(c.Instr)), m.id(fn)), m.envHash(f, b, env)),
+	}
+}
+
+// invoke runs a function value that a call of unknown body was given.
+func (m *Machine) invoke(c *Call, b *ssa.BasicBlock, env *environment, a Action, k cont, round int) Result {
+	fn := a.Invoke.Fn
+	if len(fn.Blocks) == 0 || c.Frame.Depth >= m.Limits.Depth {
+		return k(c.World, a.Then(UnknownValue(c.Sym, c.Taint)))
+	}
+	f := m.frame(c, fn, b, env)
+	f.ctx = Mix(f.ctx, uint64(round))
+	args := make([]*Value, len(fn.Params))
+	for i, p := range fn.Params {
+		args[i] = m.Domain.Field(UnknownValue(Mix(m.id(p), f.place), Element), p.Type(), c.World)
+		if args[i] == nil {
+			args[i] = UnknownValue(Mix(m.id(p), f.place), Element)
+		}
+	}
+	return m.enter(f, m.newEnv(fn, args, a.Invoke.Elems), c.World, func(w *World, ret *Value) Result {
+		if more, known := ret.Bool(); a.Again && known && more && round < m.Limits.Visits {
+			again := *c
+			again.World = w.Clone()
+			r := m.invoke(&again, b, env, a, k, round+1)
+			if end := k(w, a.Then(ret)); end.Reach > r.Reach {
+				return end
+			}
+			return r
+		}
+		return k(w, a.Then(ret))
+	})
+}
+
+func (m *Machine) builtin(f *Frame, in ssa.CallInstruction, bi *ssa.Builtin, env *environment, w *World) *Value {
+	sym := HashString(bi.Name())
+	var t Taint
+	args := in.Common().Args
+	for _, a := range args {
+		v := m.val(f, env, a)
+		sym = Mix(sym, m.identity(v, w, 0))
+		t |= v.Taint
+	}
+	switch bi.Name() {
+	case "len":
+		v := m.val(f, env, args[0])
+		if s, ok := v.Str(); ok {
+			return IntValue(int64(len(s)))
+		}
+		if v.Kind == Nil {
+			return IntValue(0)
+		}
+		if n, ok := v.Obj.(SliceLen); ok {
+			return IntValue(int64(n))
+		}
+	case "append":
+		return &Value{Kind: NonNil, Sym: sym, Taint: t}
+	case "recover":
+		return NilValue()
+	}
+	return UnknownValue(sym, t)
+}
+
+// SliceLen is the Obj of a slice of known length.
+type SliceLen int
+
+// escape drops what is known of a variable whose address went to code that
+// cannot be seen, and notes which call filled it.
+func (m *Machine) escape(v *Value, w *World, c *Call) {
+	if v.Kind != Pointer || !v.Fresh {
+		return
+	}
+	w.Forget(v.Root)
+	w.Set(Mix(v.Root, havocSalt), v.Root, UnknownValue(c.Sym, c.Taint))
+}
+
+// identity returns a hash that is equal for values that are the same, or were
+// made the same way from the same: the contents of variables count, not where
+// they are.
+func (m *Machine) identity(v *Value, w *World, depth int) uint64 {
+	if depth > 3 {
+		return v.Sym
+	}
+	switch v.Kind {
+	case Pointer:
+		if !v.Fresh {
+			return v.Sym
+		}
+		h := v.Sym
+		if by := w.Get(Mix(v.Root, havocSalt)); by != nil {
+			h = Mix(h, by.Sym)
+		}
+		if x := w.Get(v.Sym); x != nil {
+			h = Mix(h, m.identity(x, w, depth+1))
+		}
+		return m.fieldsIdentity(h, v.Sym, pointee(v.Type), w, depth)
+	case Struct:
+		return m.fieldsIdentity(v.Sym, v.Sym, v.Type, w, depth)
+	case Tuple, Func:
+		h := v.Sym
+		for _, e := range v.Elems {
+			h = Mix(h, m.identity(e, w, depth+1))
+		}
+		return h
+	}
+	return v.Sym
+}
+
+func (m *Machine) fieldsIdentity(h, addr uint64, t types.Type, w *World, depth int) uint64 {
+	if t == nil {
+		return h
+	}
+	st, ok := t.Underlying().(*types.Struct)
+	if !ok {
+		return h
+	}
+	for i := range st.NumFields() {
+		if x := w.Get(FieldAddr(addr, i)); x != nil {
+			h = Mix(h, Mix(uint64(i), m.identity(x, w, depth+1)))
+		}
+	}
+	return h
+}
+
+func pointee(t types.Type) types.Type {
+	if t == nil {
+		return nil
+	}
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		return p.Elem()
+	}
+	return nil
+}

@@ -1,0 +1,482 @@
+package flow
+
+import (
+	"go/constant"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// val returns what is known of an operand.
+func (m *Machine) val(f *Frame, env *environment, v ssa.Value) *Value {
+	switch v := v.(type) {
+	case *ssa.Const:
+		return zeroOrConst(v)
+	case *ssa.Global:
+		return &Value{Kind: Pointer, Sym: Mix(m.id(v), 5), Root: Mix(m.id(v), 5), Taint: Config, Type: v.Type(), Global: v}
+	case *ssa.Function:
+		return &Value{Kind: Func, Fn: v, Sym: m.id(v)}
+	case *ssa.Builtin:
+		return UnknownValue(HashString(v.Name()), 0)
+	}
+	if x := env.vals[m.number(f.Fn)[v]]; x != nil {
+		return x
+	}
+	return UnknownValue(Mix(m.id(v), f.place), 0)
+}
+
+func zeroOrConst(c *ssa.Const) *Value {
+	if c.Value == nil {
+		return Zero(c.Type())
+	}
+	v := ConstValue(c.Value)
+	return v
+}
+
+// Zero returns the zero value of a type.
+func Zero(t types.Type) *Value {
+	switch u := types.Unalias(t).Underlying().(type) {
+	case *types.Basic:
+		switch {
+		case u.Info()&types.IsBoolean != 0:
+			return BoolValue(false)
+		case u.Info()&types.IsString != 0:
+			return StringValue("")
+		case u.Info()&types.IsNumeric != 0:
+			return IntValue(0)
+		}
+		return NilValue()
+	case *types.Struct:
+		return &Value{Kind: Struct, Sym: HashString(types.TypeString(t, nil)), Type: t, Fresh: true}
+	case *types.Array, *types.Tuple:
+		return UnknownValue(4, 0)
+	}
+	return NilValue()
+}
+
+func (m *Machine) eval(f *Frame, in ssa.Value, env *environment, w *World) *Value {
+	switch in := in.(type) {
+	case *ssa.Alloc:
+		sym := Mix(m.id(in), f.place)
+		w.Forget(sym)
+		return &Value{Kind: Pointer, Sym: sym, Root: sym, Fresh: true, Type: in.Type()}
+	case *ssa.FieldAddr:
+		base := m.val(f, env, in.X)
+		return &Value{Kind: Pointer, Sym: FieldAddr(base.Sym, in.Field), Root: root(base), Fresh: base.Fresh,
+			Taint: base.Taint, Base: base, Field: in.Field, Type: in.Type()}
+	case *ssa.IndexAddr:
+		base, idx := m.val(f, env, in.X), m.val(f, env, in.Index)
+		return &Value{Kind: Pointer, Sym: Mix(Mix(base.Sym, 7), idx.Sym), Root: root(base), Fresh: base.Fresh,
+			Taint: base.Taint | idx.Taint, Type: in.Type()}
+	case *ssa.UnOp:
+		return m.unop(f, in, env, w)
+	case *ssa.BinOp:
+		return m.binop(in, m.val(f, env, in.X), m.val(f, env, in.Y))
+	case *ssa.Extract:
+		t := m.val(f, env, in.Tuple)
+		if t.Kind == Tuple && in.Index < len(t.Elems) {
+			return t.Elems[in.Index]
+		}
+		return UnknownValue(Mix(t.Sym, uint64(in.Index)+11), t.Taint)
+	case *ssa.ChangeType:
+		return m.val(f, env, in.X)
+	case *ssa.ChangeInterface:
+		return m.val(f, env, in.X)
+	case *ssa.Convert:
+		return convert(m.val(f, env, in.X), in.Type())
+	case *ssa.MakeInterface:
+		c := *m.val(f, env, in.X)
+		c.Dyn = in.X.Type()
+		if c.Kind == Nil { // an interface that holds a nil pointer is not nil
+			c.Kind = NonNil
+		}
+		return &c
+	case *ssa.TypeAssert:
+		return m.assert(m.val(f, env, in.X), in, w)
+	case *ssa.MakeClosure:
+		fv := &Value{Kind: Func, Fn: in.Fn.(*ssa.Function), Sym: m.id(in.Fn)}
+		for _, b := range in.Bindings {
+			x := m.val(f, env, b)
+			fv.Elems = append(fv.Elems, x)
+			fv.Sym = Mix(fv.Sym, x.Sym)
+			fv.Taint |= x.Taint
+		}
+		return fv
+	case *ssa.Field:
+		x := m.val(f, env, in.X)
+		if v := w.Get(FieldAddr(x.Sym, in.Field)); v != nil {
+			return v
+		}
+		if x.Kind == Struct && x.Fresh {
+			return Zero(in.Type())
+		}
+		return m.initial(&Value{Kind: Pointer, Sym: FieldAddr(x.Sym, in.Field), Root: x.Sym, Taint: x.Taint, Base: x, Field: in.Field}, in.Type(), w)
+	case *ssa.MakeMap, *ssa.MakeSlice, *ssa.MakeChan:
+		sym := Mix(m.id(in), f.place)
+		return &Value{Kind: NonNil, Sym: sym, Root: sym}
+	case *ssa.Slice:
+		x := m.val(f, env, in.X)
+		v := &Value{Kind: NonNil, Sym: Mix(x.Sym, 13), Root: root(x), Taint: x.Taint, Fresh: x.Fresh, Base: x}
+		if in.Low != nil || in.High != nil {
+			v.Sym = Mix(v.Sym, m.id(in))
+			if in.Low != nil {
+				v.Sym = Mix(v.Sym, m.val(f, env, in.Low).Sym)
+			}
+			if in.High != nil {
+				v.Sym = Mix(v.Sym, m.val(f, env, in.High).Sym)
+			}
+			return v
+		}
+		if n, ok := arrayLen(in.X.Type()); ok {
+			v.Obj = SliceLen(n)
+			v.Sym = x.Sym // its elements are the array's
+		}
+		return v
+	case *ssa.Next:
+		return m.fresh(f, in, in.Block(), env, Element)
+	case *ssa.Select:
+		return m.fresh(f, in, in.Block(), env, 0)
+	case *ssa.Lookup:
+		return m.lookup(f, in, env, w)
+	}
+	return m.opaque(f, in, env, w)
+}
+
+// opaque names a value by its operation and operands.
+func (m *Machine) opaque(f *Frame, in ssa.Value, env *environment, w *World) *Value {
+	sym := m.id(in)
+	var t Taint
+	if i, ok := in.(ssa.Instruction); ok {
+		for _, op := range i.Operands(nil) {
+			if *op != nil {
+				v := m.val(f, env, *op)
+				sym = Mix(sym, m.identity(v, w, 0))
+				t |= v.Taint
+			}
+		}
+	}
+	return UnknownValue(sym, t)
+}
+
+// fresh names a value that differs each time it is made.
+func (m *Machine) fresh(f *Frame, in ssa.Value, b *ssa.BasicBlock, env *environment, t Taint) *Value {
+	return UnknownValue(Mix(Mix(m.id(in), f.place), uint64(env.visits[b.Index])), t)
+}
+
+func root(v *Value) uint64 {
+	if v.Kind == Pointer || v.Root != 0 {
+		return v.Root
+	}
+	return v.Sym
+}
+
+func arrayLen(t types.Type) (int64, bool) {
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		if a, ok := p.Elem().Underlying().(*types.Array); ok {
+			return a.Len(), true
+		}
+	}
+	return 0, false
+}
+
+func (m *Machine) unop(f *Frame, in *ssa.UnOp, env *environment, w *World) *Value {
+	x := m.val(f, env, in.X)
+	switch in.Op {
+	case token.MUL:
+		return m.load(x, in.Type(), w)
+	case token.ARROW:
+		v := m.fresh(f, in, in.Block(), env, Element|x.Taint)
+		if in.CommaOk {
+			return TupleValue(v, UnknownValue(Mix(v.Sym, 17), 0))
+		}
+		return v
+	case token.NOT:
+		return not(x)
+	}
+	if x.Kind == Const {
+		if c := constant.UnaryOp(in.Op, x.C, 0); c.Kind() != constant.Unknown {
+			return ConstValue(c).With(x.Taint)
+		}
+	}
+	return UnknownValue(Mix(x.Sym, uint64(in.Op)+100), x.Taint)
+}
+
+func (m *Machine) load(addr *Value, t types.Type, w *World) *Value {
+	if v := w.Get(addr.Sym); v != nil {
+		return v
+	}
+	if by := w.Get(Mix(addr.Root, havocSalt)); by != nil && addr.Root != 0 {
+		return UnknownValue(Mix(addr.Sym, by.Sym), addr.Taint|by.Taint)
+	}
+	if _, ok := types.Unalias(t).Underlying().(*types.Struct); ok {
+		return &Value{Kind: Struct, Sym: addr.Sym, Root: addr.Root, Type: t, Taint: addr.Taint, Fresh: addr.Fresh}
+	}
+	if addr.Fresh {
+		return Zero(t)
+	}
+	return m.initial(addr, t, w)
+}
+
+// initial returns the value of a variable that nothing on the path has set.
+func (m *Machine) initial(addr *Value, t types.Type, w *World) *Value {
+	if v := m.Domain.Field(addr, t, w); v != nil {
+		return v
+	}
+	v := UnknownValue(Mix(addr.Sym, 19), addr.Taint)
+	v.Global = addr.Global
+	return v
+}
+
+func (m *Machine) store(addr, v *Value, w *World) {
+	if v.Kind == Struct && v.Type != nil {
+		if st, ok := v.Type.Underlying().(*types.Struct); ok {
+			m.copyFields(addr, v, st, w, 0)
+			return
+		}
+	}
+	w.Set(addr.Sym, addr.Root, v)
+}
+
+func (m *Machine) copyFields(addr, v *Value, st *types.Struct, w *World, depth int) {
+	if addr.Sym == v.Sym || depth > 3 {
+		return
+	}
+	if by := w.Get(Mix(v.Root, havocSalt)); by != nil && v.Root != 0 {
+		w.Set(Mix(addr.Root, havocSalt), addr.Root, by)
+	}
+	for i := range st.NumFields() {
+		t := st.Field(i).Type()
+		from, to := FieldAddr(v.Sym, i), FieldAddr(addr.Sym, i)
+		if inner, ok := types.Unalias(t).Underlying().(*types.Struct); ok {
+			m.copyFields(&Value{Sym: to, Root: addr.Root}, &Value{Sym: from, Root: v.Root, Fresh: v.Fresh, Taint: v.Taint}, inner, w, depth+1)
+			continue
+		}
+		x := w.Get(from)
+		if x == nil {
+			if v.Fresh {
+				x = Zero(t)
+			} else {
+				x = m.initial(&Value{Kind: Pointer, Sym: from, Root: v.Root, Taint: v.Taint, Base: v, Field: i}, t, w)
+			}
+		}
+		w.Set(to, addr.Root, x)
+	}
+}
+
+func (m *Machine) mapUpdate(f *Frame, in *ssa.MapUpdate, env *environment, w *World) {
+	mp, key, v := m.val(f, env, in.Map), m.val(f, env, in.Key), m.val(f, env, in.Value)
+	w.Set(Mix(Mix(mp.Sym, 23), key.Sym), 0, v)
+	if d, ok := m.Domain.(interface {
+		MapUpdate(mp, key, v *Value, w *World)
+	}); ok {
+		d.MapUpdate(mp, key, v, w)
+	}
+}
+
+func (m *Machine) lookup(f *Frame, in *ssa.Lookup, env *environment, w *World) *Value {
+	x, key := m.val(f, env, in.X), m.val(f, env, in.Index)
+	v := w.Get(Mix(Mix(x.Sym, 23), key.Sym))
+	ok := UnknownValue(Mix(Mix(x.Sym, 29), key.Sym), x.Taint|key.Taint)
+	if v != nil {
+		ok = BoolValue(true)
+	} else if d, is := m.Domain.(interface {
+		MapLookup(mp, key *Value, w *World) (*Value, bool)
+	}); is {
+		if found, present := d.MapLookup(x, key, w); found != nil {
+			v, ok = found, BoolValue(present).With(key.Taint)
+		}
+	}
+	if v == nil {
+		v = UnknownValue(Mix(Mix(x.Sym, 31), key.Sym), x.Taint|key.Taint)
+	}
+	if in.CommaOk {
+		return TupleValue(v, ok)
+	}
+	return v
+}
+
+func (m *Machine) assert(x *Value, in *ssa.TypeAssert, w *World) *Value {
+	ok := -1
+	res := x
+	if x.Kind == Nil {
+		ok = 0
+	} else if x.Dyn != nil {
+		ok = 0
+		if it, is := types.Unalias(in.AssertedType).Underlying().(*types.Interface); is {
+			if types.Implements(x.Dyn, it) {
+				ok = 1
+			}
+		} else if types.Identical(x.Dyn, in.AssertedType) {
+			ok = 1
+		}
+	} else if v, known := m.Domain.Assert(x, in.AssertedType, w); known >= 0 {
+		ok = known
+		if v != nil {
+			res = v
+		}
+	}
+	if ok < 0 {
+		res = &Value{Sym: Mix(x.Sym, m.id(in)), Taint: x.Taint, Obj: x.Obj}
+	}
+	if !in.CommaOk {
+		return res
+	}
+	switch ok {
+	case 1:
+		return TupleValue(res, BoolValue(true))
+	case 0:
+		return TupleValue(Zero(in.AssertedType), BoolValue(false))
+	}
+	return TupleValue(res, UnknownValue(Mix(res.Sym, 37), x.Taint))
+}
+
+func not(x *Value) *Value {
+	if b, ok := x.Bool(); ok {
+		return BoolValue(!b).With(x.Taint)
+	}
+	if inner, ok := x.Obj.(negated); ok {
+		return inner.v
+	}
+	return &Value{Sym: Mix(x.Sym, 41), Taint: x.Taint, Obj: negated{x}}
+}
+
+// negated is the Obj of an undecided condition that was turned round, so that
+// what a path has assumed of the one is known of the other.
+type negated struct{ v *Value }
+
+func convert(x *Value, t types.Type) *Value {
+	if b, ok := types.Unalias(t).Underlying().(*types.Basic); ok && x.Kind == Const {
+		switch {
+		case b.Info()&types.IsString != 0 && x.C.Kind() == constant.String:
+			return x
+		case b.Info()&types.IsInteger != 0 && x.C.Kind() == constant.Int:
+			return x
+		case b.Info()&types.IsFloat != 0:
+			return ConstValue(constant.ToFloat(x.C)).With(x.Taint)
+		}
+	}
+	if x.Kind == Const && x.C.Kind() == constant.String {
+		// bytes of a known text: keep the text for those who look at bodies
+		return &Value{Kind: NonNil, Sym: Mix(x.Sym, 43), Taint: x.Taint, Obj: Text(constant.StringVal(x.C))}
+	}
+	c := *x
+	c.Sym = Mix(x.Sym, 43)
+	return &c
+}
+
+// Text is the Obj of bytes that hold a known text.
+type Text string
+
+func (m *Machine) binop(in *ssa.BinOp, x, y *Value) *Value {
+	op, t := in.Op, in.Type()
+	taint := x.Taint | y.Taint
+	var obj any
+	if b, ok := types.Unalias(in.X.Type()).Underlying().(*types.Basic); ok && b.Info()&types.IsNumeric != 0 {
+		obj = Numeric{}
+	}
+	switch op {
+	case token.EQL, token.NEQ:
+		eq, known := m.equal(x, y)
+		if known {
+			return BoolValue(eq == (op == token.EQL)).With(taint)
+		}
+		a, b := x.Sym, y.Sym
+		if a > b {
+			a, b = b, a
+		}
+		v := UnknownValue(Mix(Mix(a, b), 47), taint)
+		v.Obj = obj
+		if op == token.NEQ {
+			return not(v)
+		}
+		return v
+	}
+	if x.Kind == Const && y.Kind == Const {
+		if v := constOp(op, x.C, y.C, t); v != nil {
+			return v.With(taint)
+		}
+	}
+	v := UnknownValue(Mix(Mix(x.Sym, y.Sym), uint64(op)+200), taint)
+	v.Obj = obj
+	if op == token.ADD && obj == nil {
+		v.Obj = Concat{x, y}
+	}
+	return v
+}
+
+// Concat is the Obj of a text that is put together from two.
+type Concat struct{ Left, Right *Value }
+
+// Numeric is the Obj of an undecided comparison, or sum, of numbers.
+type Numeric struct{}
+
+// IsNumeric says whether an undecided condition compares numbers.
+func IsNumeric(cond *Value) bool {
+	plain, _ := unnegated(cond)
+	_, ok := plain.Obj.(Numeric)
+	return ok
+}
+
+// unnegated strips negations off an undecided condition.
+func unnegated(v *Value) (plain *Value, flipped bool) {
+	for {
+		n, ok := v.Obj.(negated)
+		if !ok {
+			return v, flipped
+		}
+		v, flipped = n.v, !flipped
+	}
+}
+
+func (m *Machine) equal(x, y *Value) (eq, known bool) {
+	if x.Kind == Const && y.Kind == Const && x.C.Kind() == y.C.Kind() {
+		if eq, known := m.Domain.Equal(x, y); known {
+			return eq, true
+		}
+		return constant.Compare(x.C, token.EQL, y.C), true
+	}
+	xn, xk := x.IsNil()
+	yn, yk := y.IsNil()
+	if xk && yk && (xn || yn) {
+		return xn && yn, true
+	}
+	if eq, known := m.Domain.Equal(x, y); known {
+		return eq, true
+	}
+	if x.Sym == y.Sym {
+		return true, true
+	}
+	return false, false
+}
+
+func constOp(op token.Token, x, y constant.Value, t types.Type) (v *Value) {
+	defer func() {
+		// go/constant panics on operands it cannot combine; then nothing is known
+		if recover() != nil {
+			v = nil
+		}
+	}()
+	switch op {
+	case token.LSS, token.LEQ, token.GTR, token.GEQ:
+		return BoolValue(constant.Compare(x, op, y))
+	case token.SHL, token.SHR:
+		n, ok := constant.Uint64Val(constant.ToInt(y))
+		if !ok || n > 512 {
+			return nil
+		}
+		return ConstValue(constant.Shift(constant.ToInt(x), op, uint(n)))
+	case token.QUO, token.REM:
+		if constant.Sign(y) == 0 {
+			return nil
+		}
+		if b, ok := t.Underlying().(*types.Basic); ok && b.Info()&types.IsInteger != 0 && op == token.QUO {
+			op = token.QUO_ASSIGN // integer division
+		}
+	}
+	c := constant.BinaryOp(x, op, y)
+	if c.Kind() == constant.Unknown {
+		return nil
+	}
+	return ConstValue(c)
+}

@@ -1,0 +1,386 @@
+package flow
+
+import (
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// Reach says how far a run came, over all the paths that count. The domain
+// gives the levels their meaning; they are ordered.
+type Reach uint8
+
+// A Result is what a run found from one point on.
+type Result struct {
+	Reach   Reach
+	Witness any         // how the reach was come by, the domain's
+	Needs   []token.Pos // undecided settings that had to fall one way for it
+}
+
+// A Branch says how the two sides of an undecided condition are joined.
+type Branch uint8
+
+const (
+	// Either side may be taken: the better result counts. For conditions that
+	// have nothing to do with what is asked, such as counters and clocks.
+	Either Branch = iota
+	// Both sides count: for conditions that decide what is asked.
+	Both
+	// OnlyTrue and OnlyFalse take one side, where the domain assumes it.
+	OnlyTrue
+	OnlyFalse
+)
+
+// A Domain gives calls, fields and undecided branches a meaning.
+type Domain interface {
+	// Call may take over a call. With handled it gives the result; with end
+	// the path ends there and res is its result; with neither, the machine
+	// goes into the callee if it has its body, and asks External otherwise.
+	Call(c *Call) Action
+	// External gives the result of a call whose body is not known.
+	External(c *Call) *Value
+	// Field gives the initial value of a field or variable of which the
+	// machine knows only the address; nil leaves it unknown.
+	Field(addr *Value, t types.Type, w *World) *Value
+	// Assert gives the result of a type assertion on v whose dynamic type is
+	// not known; ok is 1 for holds, 0 for does not, -1 for unknown.
+	Assert(v *Value, t types.Type, w *World) (res *Value, ok int)
+	// Branch says how to treat an undecided condition.
+	Branch(f *Frame, cond *Value, w *World) Branch
+	// Join joins the results of the two sides of an undecided condition.
+	Join(how Branch, a, b Result, w *World) Result
+	// Return gives the result of a path that leaves the root function.
+	Return(w *World) Result
+	// Equal decides a comparison that the machine cannot; known is false if
+	// the domain cannot either.
+	Equal(a, b *Value) (eq, known bool)
+}
+
+// An Action is a domain's answer to a call.
+type Action struct {
+	Handled bool
+	Value   *Value
+	// Fork, if set, replaces Value: each alternative is followed in a world of
+	// its own and the best result counts.
+	Fork []Alternative
+	End  bool
+	Res  Result
+	// Invoke, if set, is a function value that the call runs once, with
+	// unknown arguments; Then makes the call's result of what it returned.
+	Invoke *Value
+	Then   func(ret *Value) *Value
+	// Again says that the call may run Invoke again while it returns true, as
+	// iterator functions do with their loop body.
+	Again bool
+}
+
+// An Alternative is one outcome of a call.
+type Alternative struct {
+	World *World
+	Value *Value
+}
+
+// A Frame is a running function.
+type Frame struct {
+	Fn     *ssa.Function
+	Parent *Frame
+	Site   ssa.CallInstruction // the call in Parent, nil for the root
+	Depth  int
+	place  uint64 // the chain of call sites
+	ctx    uint64 // the chain of call sites with the variables at each
+}
+
+// A Call is a call that is about to be made.
+type Call struct {
+	Frame  *Frame
+	Instr  ssa.CallInstruction
+	Common *ssa.CallCommon
+	Callee *ssa.Function // nil if not known
+	Args   []*Value      // receiver first; for a method of an interface, too
+	Sym    uint64        // the identity of the call with these arguments
+	World  *World
+	Taint  Taint // of all arguments
+
+	machine *Machine
+}
+
+// Identity returns a hash that is equal for values that are the same or were
+// made the same way from the same, contents included.
+func (c *Call) Identity(v *Value) uint64 { return c.machine.identity(v, c.World, 0) }
+
+// Load returns what is stored at an address.
+func (c *Call) Load(addr *Value, t types.Type) *Value { return c.machine.load(addr, t, c.World) }
+
+// Fill notes that the call changes the variable that addr points into in ways
+// that are not followed.
+func (c *Call) Fill(addr *Value) { c.machine.escape(addr, c.World, c) }
+
+// Store stores a value at an address.
+func (c *Call) Store(addr, v *Value) { c.machine.store(addr, v, c.World) }
+
+// Limits bound a run. Beyond them the result is Exhausted.
+type Limits struct {
+	Steps  int // basic blocks
+	Depth  int // nested calls
+	Visits int // of one block in one call, on one path
+}
+
+// A Machine runs one root function for one question.
+type Machine struct {
+	Domain Domain
+	Limits Limits
+	// Inline says whether to go into a function whose body is there.
+	Inline func(f *Frame, callee *ssa.Function, args []*Value) bool
+	Lookup func(t types.Type, m *types.Func) *ssa.Function
+	// Exhausted is set when a limit was met: the result is a lower bound.
+	Exhausted bool
+	Steps     int
+
+	ids     map[any]uint64
+	numbers map[*ssa.Function]map[ssa.Value]int
+	memo    map[uint64]Result
+	open    map[uint64]bool
+}
+
+type cont func(w *World, ret *Value) Result
+
+// Run executes fn with the given parameters and returns the joined result.
+func (m *Machine) Run(fn *ssa.Function, params []*Value, w *World) Result {
+	m.ids = map[any]uint64{}
+	m.numbers = map[*ssa.Function]map[ssa.Value]int{}
+	m.memo = map[uint64]Result{}
+	m.open = map[uint64]bool{}
+	f := &Frame{Fn: fn, place: m.id(fn)}
+	f.ctx = f.place
+	env := m.newEnv(fn, params, nil)
+	return m.enter(f, env, w, func(w *World, _ *Value) Result { return m.Domain.Return(w) })
+}
+
+// id gives an object a number, the same in every run since runs are deterministic.
+func (m *Machine) id(x any) uint64 {
+	n, ok := m.ids[x]
+	if !ok {
+		n = uint64(len(m.ids)) + 16
+		m.ids[x] = n
+	}
+	return n
+}
+
+type environment struct {
+	vals   []*Value
+	visits []uint8
+}
+
+func (e *environment) clone() *environment {
+	return &environment{append([]*Value(nil), e.vals...), append([]uint8(nil), e.visits...)}
+}
+
+func (m *Machine) number(fn *ssa.Function) map[ssa.Value]int {
+	n := m.numbers[fn]
+	if n == nil {
+		n = map[ssa.Value]int{}
+		for _, p := range fn.Params {
+			n[p] = len(n)
+		}
+		for _, v := range fn.FreeVars {
+			n[v] = len(n)
+		}
+		for _, b := range fn.Blocks {
+			for _, i := range b.Instrs {
+				if v, ok := i.(ssa.Value); ok {
+					n[v] = len(n)
+				}
+			}
+		}
+		m.numbers[fn] = n
+	}
+	return n
+}
+
+func (m *Machine) newEnv(fn *ssa.Function, args, bindings []*Value) *environment {
+	n := m.number(fn)
+	e := &environment{vals: make([]*Value, len(n)), visits: make([]uint8, len(fn.Blocks))}
+	for i, p := range fn.Params {
+		if i < len(args) && args[i] != nil {
+			e.vals[n[p]] = args[i]
+		}
+	}
+	for i, v := range fn.FreeVars {
+		if i < len(bindings) && bindings[i] != nil {
+			e.vals[n[v]] = bindings[i]
+		}
+	}
+	return e
+}
+
+func (m *Machine) enter(f *Frame, env *environment, w *World, k cont) Result {
+	return m.block(f, f.Fn.Blocks[0], nil, env, w, k)
+}
+
+func (m *Machine) block(f *Frame, b, pred *ssa.BasicBlock, env *environment, w *World, k cont) Result {
+	m.Steps++
+	if m.Steps > m.Limits.Steps || int(env.visits[b.Index]) >= m.Limits.Visits {
+		m.Exhausted = m.Exhausted || m.Steps > m.Limits.Steps
+		return m.Domain.Return(w)
+	}
+	env.visits[b.Index]++
+	i := 0
+	if pred != nil {
+		i = m.phis(f, b, pred, env)
+	}
+	if len(b.Preds) < 2 {
+		return m.instrs(f, b, i, env, w, k)
+	}
+	key := m.key(f, b, env, w)
+	if r, ok := m.memo[key]; ok {
+		return r
+	}
+	if m.open[key] {
+		return Result{} // round and round without anything new
+	}
+	m.open[key] = true
+	r := m.instrs(f, b, i, env, w, k)
+	delete(m.open, key)
+	m.memo[key] = r
+	return r
+}
+
+// phis evaluates the phi instructions at the head of b and returns their number.
+func (m *Machine) phis(f *Frame, b, pred *ssa.BasicBlock, env *environment) int {
+	from := 0
+	for i, p := range b.Preds {
+		if p == pred {
+			from = i
+			break
+		}
+	}
+	num := m.number(f.Fn)
+	var vals []*Value
+	n := 0
+	for _, in := range b.Instrs {
+		phi, ok := in.(*ssa.Phi)
+		if !ok {
+			break
+		}
+		vals = append(vals, m.val(f, env, phi.Edges[from]))
+		n++
+	}
+	for i, v := range vals {
+		env.vals[num[b.Instrs[i].(*ssa.Phi)]] = v
+	}
+	return n
+}
+
+// key identifies a path's state at the head of b: what it can still use of
+// its variables, its memory, and what its callers have.
+func (m *Machine) key(f *Frame, b *ssa.BasicBlock, env *environment, w *World) uint64 {
+	h := Mix(Mix(f.ctx, m.id(b)), Mix(w.hash, w.StateHash))
+	return Mix(h, m.envHash(f, b, env))
+}
+
+func (m *Machine) envHash(f *Frame, at *ssa.BasicBlock, env *environment) uint64 {
+	var h uint64
+	for v, i := range m.number(f.Fn) {
+		x := env.vals[i]
+		if x == nil {
+			continue
+		}
+		if in, ok := v.(ssa.Instruction); ok && at != nil && !in.Block().Dominates(at) {
+			continue // dead here
+		}
+		h ^= Mix(uint64(i)+1, x.Sym)
+	}
+	return h
+}
+
+func (m *Machine) instrs(f *Frame, b *ssa.BasicBlock, i int, env *environment, w *World, k cont) Result {
+	num := m.number(f.Fn)
+	for ; i < len(b.Instrs); i++ {
+		switch in := b.Instrs[i].(type) {
+		case *ssa.Call:
+			next, slot := i+1, num[in]
+			v, res, done := m.call(f, in, b, env, w, func(w *World, ret *Value) Result {
+				e := env.clone()
+				e.vals[slot] = ret
+				return m.instrs(f, b, next, e, w, k)
+			})
+			if done {
+				return res
+			}
+			env.vals[slot] = v
+		case *ssa.If:
+			return m.branch(f, b, in, env, w, k)
+		case *ssa.Jump:
+			return m.block(f, b.Succs[0], b, env, w, k)
+		case *ssa.Return:
+			return k(w, m.returned(f, in, env))
+		case *ssa.Panic:
+			return m.Domain.Return(w)
+		case *ssa.Store:
+			m.store(m.val(f, env, in.Addr), m.val(f, env, in.Val), w)
+		case *ssa.MapUpdate:
+			m.mapUpdate(f, in, env, w)
+		case ssa.Value:
+			env.vals[num[in]] = m.eval(f, in, env, w)
+		}
+	}
+	return m.Domain.Return(w)
+}
+
+func (m *Machine) returned(f *Frame, in *ssa.Return, env *environment) *Value {
+	if len(in.Results) == 1 {
+		return m.val(f, env, in.Results[0])
+	}
+	vs := make([]*Value, len(in.Results))
+	for i, r := range in.Results {
+		vs[i] = m.val(f, env, r)
+	}
+	return TupleValue(vs...)
+}
+
+func (m *Machine) branch(f *Frame, b *ssa.BasicBlock, in *ssa.If, env *environment, w *World, k cont) Result {
+	cond := m.val(f, env, in.Cond)
+	if v, known := cond.Bool(); known {
+		return m.side(f, b, v, env, w, k)
+	}
+	plain, flip := unnegated(cond)
+	if a := w.Get(Mix(plain.Sym, assumeSalt)); a != nil {
+		v, _ := a.Bool()
+		return m.side(f, b, v != flip, env, w, k)
+	}
+	how := m.Domain.Branch(f, cond, w)
+	switch how {
+	case OnlyTrue, OnlyFalse:
+		return m.side(f, b, how == OnlyTrue, env, w, k)
+	}
+	wt := w.Clone()
+	wt.Set(Mix(plain.Sym, assumeSalt), 0, BoolValue(!flip))
+	rt := m.side(f, b, true, env.clone(), wt, k)
+	wf := w.Clone()
+	wf.Set(Mix(plain.Sym, assumeSalt), 0, BoolValue(flip))
+	rf := m.side(f, b, false, env, wf, k)
+	r := m.Domain.Join(how, rt, rf, w)
+	if how == Either && rt.Reach != rf.Reach && cond.Taint&Config != 0 {
+		r.Needs = addNeed(r.Needs, in.Pos(), in.Cond.Pos())
+	}
+	return r
+}
+
+func addNeed(needs []token.Pos, at ...token.Pos) []token.Pos {
+	for _, n := range at {
+		if n.IsValid() && !slices.Contains(needs, n) {
+			needs = append(slices.Clone(needs), n)
+		}
+	}
+	return needs
+}
+
+func (m *Machine) side(f *Frame, b *ssa.BasicBlock, yes bool, env *environment, w *World, k cont) Result {
+	to := b.Succs[1]
+	if yes {
+		to = b.Succs[0]
+	}
+	return m.block(f, to, b, env, w, k)
+}

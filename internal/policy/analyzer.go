@@ -1,0 +1,92 @@
+package policy
+
+import (
+	"go/token"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/resiliencevet/resiliencevet/internal/guard"
+)
+
+// New returns the analyzer that makes the model of a package. Its result is a
+// *Model, nil for packages of the standard library. It reports nothing itself.
+func New(config Config) *analysis.Analyzer { return NewFrom(&config) }
+
+// NewFrom is New for a configuration that is complete only when the analysis
+// starts, as where flags are parsed after the analyzers are made.
+func NewFrom(config *Config) *analysis.Analyzer {
+	return &analysis.Analyzer{
+		Name:       "resiliencemodel",
+		Doc:        "resiliencemodel: reconstruct the resilience policy of outbound calls\n\nThe other analyzers of resiliencevet read its result; by itself it reports nothing.",
+		ResultType: reflect.TypeFor[*Model](),
+		FactTypes:  []analysis.Fact{(*FuncFact)(nil), (*IncompleteFact)(nil)},
+		Run: func(pass *analysis.Pass) (any, error) {
+			return run(pass, config), nil
+		},
+	}
+}
+
+func run(pass *analysis.Pass, config *Config) *Model {
+	if isStandard(pass) {
+		return nil
+	}
+	model := &Model{}
+	for _, imp := range pass.Pkg.Imports() {
+		var inc IncompleteFact
+		if pass.ImportPackageFact(imp, &inc) {
+			model.Problems = append(model.Problems, Problem{Pos: packageClause(pass), Message: "the model of " + imp.Path() + " is incomplete: " + inc.Reason})
+		}
+	}
+	failure := guard.Do(func() error {
+		if !importsHTTP(pass.Pkg) {
+			return nil
+		}
+		m := newModeler(pass, config)
+		if m == nil {
+			return nil
+		}
+		m.findRetries()
+		m.exportFacts()
+		model.Built = m.prog.built
+		model.Verdicts = m.sorted()
+		return nil
+	})
+	if failure != nil {
+		model.Problems = append(model.Problems, Problem{Pos: packageClause(pass), Message: failure.Error()})
+		// Where reports are discarded, the packages that import this one say it.
+		pass.ExportPackageFact(&IncompleteFact{Reason: failure.Error()})
+	}
+	return model
+}
+
+func packageClause(pass *analysis.Pass) token.Pos {
+	if len(pass.Files) == 0 {
+		return token.NoPos
+	}
+	return pass.Files[0].Name.Pos()
+}
+
+// isStandard says whether the package is the standard library's: its path has
+// no dot in the first element, and it lies at that path in a tree that has the
+// runtime. Drivers do not say it the same way, honnef's not at all.
+func isStandard(pass *analysis.Pass) bool {
+	path := pass.Pkg.Path()
+	first, _, _ := strings.Cut(path, "/")
+	if strings.Contains(first, ".") || len(pass.Files) == 0 {
+		return false
+	}
+	if path == "unsafe" {
+		return true
+	}
+	dir := filepath.ToSlash(filepath.Dir(pass.Fset.PositionFor(pass.Files[0].Package, false).Filename))
+	src, ok := strings.CutSuffix(dir, "/"+path)
+	if !ok || !strings.HasSuffix(src, "/src") {
+		return false
+	}
+	_, err := os.Stat(filepath.FromSlash(src + "/runtime/proc.go"))
+	return err == nil
+}

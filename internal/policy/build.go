@@ -1,0 +1,103 @@
+package policy
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+)
+
+// program is the SSA form of the functions of a package that are worth it.
+type program struct {
+	ssa   *ssa.Program
+	pkg   *ssa.Package
+	built int // functions with bodies
+	calls map[token.Pos]*ast.CallExpr
+	decls []*ast.FuncDecl // by position
+}
+
+// build puts the wanted functions of a package into SSA form, and leaves the
+// bodies of the others out.
+func build(pass *analysis.Pass, want func(*ast.FuncDecl) bool) *program {
+	p := &program{calls: map[token.Pos]*ast.CallExpr{}}
+	p.ssa = ssa.NewProgram(pass.Fset, ssa.InstantiateGenerics)
+	for _, q := range pass.Pkg.Imports() {
+		p.ssa.CreatePackage(q, nil, nil, true)
+	}
+	files := make([]*ast.File, len(pass.Files))
+	for i, f := range pass.Files {
+		c := *f
+		c.Decls = make([]ast.Decl, len(f.Decls))
+		for j, d := range f.Decls {
+			c.Decls[j] = d
+			fd, ok := d.(*ast.FuncDecl)
+			if !ok {
+				continue
+			}
+			if fd.Body == nil || want(fd) {
+				p.decls = append(p.decls, fd)
+				p.note(fd)
+				continue
+			}
+			bare := *fd
+			bare.Body = nil
+			c.Decls[j] = &bare
+		}
+		files[i] = &c
+	}
+	p.pkg = p.ssa.CreatePackage(pass.Pkg, files, pass.TypesInfo, false)
+	p.pkg.Build()
+	p.built = len(p.decls)
+	return p
+}
+
+// note remembers where the calls of a function are written.
+func (p *program) note(fd *ast.FuncDecl) {
+	if fd.Body == nil {
+		return
+	}
+	ast.Inspect(fd.Body, func(n ast.Node) bool {
+		if c, ok := n.(*ast.CallExpr); ok {
+			p.calls[c.Lparen] = c
+		}
+		return true
+	})
+}
+
+// span returns where the call instruction is written.
+func (p *program) span(in ssa.CallInstruction) (pos, end token.Pos) {
+	if in == nil {
+		return token.NoPos, token.NoPos
+	}
+	if c := p.calls[in.Pos()]; c != nil {
+		return c.Pos(), c.End()
+	}
+	return in.Pos(), in.Pos()
+}
+
+// declOf returns the declaration in which a function is written: its own, or
+// for a function literal the one around it.
+func declOf(fn *ssa.Function) *ssa.Function {
+	for fn.Parent() != nil {
+		fn = fn.Parent()
+	}
+	if o := fn.Origin(); o != nil {
+		return o
+	}
+	return fn
+}
+
+// lookup finds the method that a call of an interface's method runs on a
+// value of type t.
+func (p *program) lookup(t types.Type, m *types.Func) *ssa.Function {
+	if types.IsInterface(t) {
+		return nil
+	}
+	sel := p.ssa.MethodSets.MethodSet(t).Lookup(m.Pkg(), m.Name())
+	if sel == nil {
+		return nil
+	}
+	return p.ssa.MethodValue(sel)
+}

@@ -1,0 +1,311 @@
+package policy
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/types"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+	"golang.org/x/tools/go/types/typeutil"
+)
+
+// modeler makes the model of one package.
+type modeler struct {
+	pass   *analysis.Pass
+	config *Config
+	shapes *shapes
+	prog   *program
+	claims *claims
+
+	requestStruct types.Type
+	methodFields  map[fieldKey]bool
+	methodParams  map[*ssa.Parameter]bool
+	constants     map[types.Object]constant.Value // package variables that never change
+	tables        map[types.Object]constTable
+
+	stored   map[*types.Var][]types.Type
+	built    map[*ssa.Function]*shape // and the literals in them
+	reports  map[reportKey]*report
+	order    []*report
+	verdicts []Verdict
+}
+
+// newModeler returns nil when nothing in the package can send a request twice.
+func newModeler(pass *analysis.Pass, config *Config) *modeler {
+	sh := newShapes(pass)
+	want := map[*ast.FuncDecl]bool{}
+	for _, s := range sh.order {
+		if s.mayRetry {
+			want[s.decl] = true
+			for r := range s.reach {
+				want[r.decl] = true
+			}
+		}
+	}
+	if len(want) == 0 {
+		return nil
+	}
+	m := &modeler{pass: pass, config: config, shapes: sh, built: map[*ssa.Function]*shape{}, reports: map[reportKey]*report{}}
+	for _, imp := range pass.Pkg.Imports() {
+		if imp.Path() == "net/http" {
+			m.requestStruct = imp.Scope().Lookup("Request").Type()
+		}
+	}
+	m.prog = build(pass, func(d *ast.FuncDecl) bool { return want[d] })
+	var fns []*ssa.Function
+	var add func(fn *ssa.Function, s *shape)
+	add = func(fn *ssa.Function, s *shape) {
+		m.built[fn] = s
+		fns = append(fns, fn)
+		for _, a := range fn.AnonFuncs {
+			add(a, s)
+		}
+	}
+	for _, s := range sh.order {
+		if fn := m.prog.ssa.FuncValue(s.fn); fn != nil && want[s.decl] {
+			add(fn, s)
+		}
+	}
+	src := findMethodSources(fns)
+	m.methodFields, m.methodParams = src.fields, src.params
+	m.constants, m.tables = packageConstants(pass)
+	m.claims = findClaims(pass)
+	return m
+}
+
+// relevant says whether a closure is worth running where only its caller is
+// not known: it is written in a function that sends.
+func (m *modeler) relevant(fn *ssa.Function) bool {
+	s := m.shapeOf(fn)
+	return s != nil && s.sendful
+}
+
+func (m *modeler) shapeOf(fn *ssa.Function) *shape {
+	if s := m.built[fn]; s != nil {
+		return s
+	}
+	d := declOf(fn)
+	if s := m.built[d]; s != nil {
+		return s
+	}
+	if obj, ok := d.Object().(*types.Func); ok {
+		return m.shapes.funcs[obj.Origin()]
+	}
+	return nil
+}
+
+// unsafe says whether a method is unsafe to repeat.
+func (m *modeler) unsafe(method string) bool {
+	switch method {
+	case "POST", "PATCH":
+		return true
+	case "PUT", "DELETE":
+		return m.config.UnsafeMethods
+	}
+	return false
+}
+
+// soleType returns the type of what an interface field of this package's
+// holds, where everything that the package stores in it is of one type
+// declared here; nil otherwise.
+func (m *modeler) soleType(st types.Type, field int) types.Type {
+	u, ok := types.Unalias(st).Underlying().(*types.Struct)
+	if !ok || field >= u.NumFields() {
+		return nil
+	}
+	f := u.Field(field)
+	if f.Pkg() != m.pass.Pkg || !types.IsInterface(f.Type()) || isError(f.Type()) {
+		return nil
+	}
+	if m.stored == nil {
+		m.stored = storedTypes(m.pass)
+	}
+	ts := m.stored[f.Origin()]
+	if len(ts) != 1 || ts[0] == nil {
+		return nil
+	}
+	if n, ok := derefNamed(ts[0]); !ok || n.Obj().Pkg() != m.pass.Pkg {
+		return nil
+	}
+	return ts[0]
+}
+
+// storedTypes collects the types of what is stored in fields of interface
+// type; nil stands for one that is not known.
+func storedTypes(pass *analysis.Pass) map[*types.Var][]types.Type {
+	out := map[*types.Var][]types.Type{}
+	add := func(f *types.Var, e ast.Expr) {
+		if f == nil || !f.IsField() || !types.IsInterface(f.Type()) {
+			return
+		}
+		t := pass.TypesInfo.TypeOf(e)
+		if t == nil || types.IsInterface(t) {
+			t = nil
+		} else if b, ok := t.(*types.Basic); ok && b.Kind() == types.UntypedNil {
+			return
+		}
+		for _, x := range out[f.Origin()] {
+			if x == t || x != nil && t != nil && types.Identical(x, t) {
+				return
+			}
+		}
+		out[f.Origin()] = append(out[f.Origin()], t)
+	}
+	for _, file := range pass.Files {
+		ast.Inspect(file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.AssignStmt:
+				for i, l := range n.Lhs {
+					if sel, ok := ast.Unparen(l).(*ast.SelectorExpr); ok && len(n.Lhs) == len(n.Rhs) {
+						f, _ := pass.TypesInfo.Uses[sel.Sel].(*types.Var)
+						add(f, n.Rhs[i])
+					}
+				}
+			case *ast.CompositeLit:
+				st, ok := types.Unalias(pass.TypesInfo.TypeOf(n)).Underlying().(*types.Struct)
+				if !ok {
+					return true
+				}
+				for i, el := range n.Elts {
+					if kv, ok := el.(*ast.KeyValueExpr); ok {
+						if id, ok := kv.Key.(*ast.Ident); ok {
+							f, _ := pass.TypesInfo.Uses[id].(*types.Var)
+							add(f, kv.Value)
+						}
+					} else if i < st.NumFields() {
+						add(st.Field(i), el)
+					}
+				}
+			}
+			return true
+		})
+	}
+	return out
+}
+
+// packageConstants finds package variables that are initialised with
+// constants, or tables of constants, and that nothing in the package assigns
+// to or takes the address of.
+func packageConstants(pass *analysis.Pass) (map[types.Object]constant.Value, map[types.Object]constTable) {
+	consts := map[types.Object]constant.Value{}
+	tables := map[types.Object]constTable{}
+	for _, f := range pass.Files {
+		for _, d := range f.Decls {
+			gd, ok := d.(*ast.GenDecl)
+			if !ok {
+				continue
+			}
+			for _, sp := range gd.Specs {
+				vs, ok := sp.(*ast.ValueSpec)
+				if !ok || len(vs.Values) != len(vs.Names) {
+					continue
+				}
+				for i, name := range vs.Names {
+					obj, ok := pass.TypesInfo.Defs[name].(*types.Var)
+					if !ok {
+						continue
+					}
+					if tv := pass.TypesInfo.Types[vs.Values[i]]; tv.Value != nil {
+						consts[obj] = tv.Value
+					} else if t, ok := constantTable(pass.TypesInfo, vs.Values[i]); ok {
+						tables[obj] = t
+					}
+				}
+			}
+		}
+	}
+	if len(consts) > 0 || len(tables) > 0 {
+		for _, f := range pass.Files {
+			dropChanged(pass.TypesInfo, f, consts, tables)
+		}
+	}
+	return consts, tables
+}
+
+// constantTable reads a map or list literal of constants.
+func constantTable(info *types.Info, e ast.Expr) (constTable, bool) {
+	lit, ok := ast.Unparen(e).(*ast.CompositeLit)
+	if !ok {
+		return constTable{}, false
+	}
+	u := types.Unalias(info.Types[lit].Type).Underlying()
+	if sl, ok := u.(*types.Slice); ok {
+		t := constTable{values: map[string]constant.Value{}, elem: sl.Elem()}
+		for _, el := range lit.Elts {
+			v := info.Types[el].Value
+			if v == nil {
+				return t, false
+			}
+			t.values[v.ExactString()] = v
+		}
+		return t, true
+	}
+	mt, ok := u.(*types.Map)
+	if !ok {
+		return constTable{}, false
+	}
+	t := constTable{values: map[string]constant.Value{}, elem: mt.Elem()}
+	for _, el := range lit.Elts {
+		kv, ok := el.(*ast.KeyValueExpr)
+		if !ok {
+			return t, false
+		}
+		k, v := info.Types[kv.Key].Value, info.Types[kv.Value].Value
+		if k == nil {
+			return t, false
+		}
+		if v == nil { // a set: map[int]struct{}
+			v = constant.MakeBool(true)
+		}
+		t.values[k.ExactString()] = v
+	}
+	return t, true
+}
+
+// dropChanged removes the variables that a file assigns to, changes an entry
+// of, or hands out.
+func dropChanged(info *types.Info, f *ast.File, consts map[types.Object]constant.Value, tables map[types.Object]constTable) {
+	drop := func(e ast.Expr) {
+		switch e := ast.Unparen(e).(type) {
+		case *ast.IndexExpr:
+			if id, ok := ast.Unparen(e.X).(*ast.Ident); ok {
+				delete(tables, info.Uses[id])
+			}
+		case *ast.Ident:
+			delete(consts, info.Uses[e])
+			delete(tables, info.Uses[e])
+		}
+	}
+	ast.Inspect(f, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for _, l := range n.Lhs {
+				drop(l)
+			}
+		case *ast.IncDecStmt:
+			drop(n.X)
+		case *ast.UnaryExpr:
+			if n.Op.String() == "&" {
+				drop(n.X)
+			}
+		case *ast.CallExpr:
+			if fn, ok := typeutil.Callee(info, n).(*types.Func); ok && fn.Pkg() != nil && (fn.Pkg().Path() == "slices" || fn.Pkg().Path() == "maps") {
+				return true
+			}
+			for _, a := range n.Args {
+				if id, ok := ast.Unparen(a).(*ast.Ident); ok {
+					delete(tables, info.Uses[id])
+				}
+			}
+		case *ast.RangeStmt:
+			if n.Key != nil {
+				drop(n.Key)
+			}
+			if n.Value != nil {
+				drop(n.Value)
+			}
+		}
+		return true
+	})
+}

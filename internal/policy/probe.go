@@ -1,0 +1,507 @@
+package policy
+
+import (
+	"go/constant"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/resiliencevet/resiliencevet/internal/flow"
+)
+
+// How far a run came for the operation that it follows.
+const (
+	notSent   flow.Reach = iota // no attempt was made
+	sentKeyed                   // one that carries a key, or is not followed for it
+	sentOnce                    // one attempt, and no more
+	maybeSent                   // another attempt, if something unknown has it so
+	sentAgain                   // another attempt
+)
+
+// What values are made from, beside flow's own bits.
+const (
+	fromOutcome = flow.Domain1 // the attempt's response or error
+	fromRequest = flow.Domain2 // the caller's context or request: marks and flags of an operation
+	assumed     = flow.Domain3 // the method that the run assumes
+	anySuccess  = flow.Domain4 // a status that stands for all of 2xx
+)
+
+// A probe follows one operation through a function: it lets the first attempt
+// end in one outcome and looks whether the same operation is sent again.
+type probe struct {
+	m       *modeler
+	outcome outcome
+	assume  string // the method of requests whose method the function is given
+	// optimist makes every undecided branch count, for the question whether
+	// success leaves the loop.
+	optimist bool
+	// count goes on after the second attempt.
+	count bool
+	// skip holds the repetitions that were found before: the run looks for others.
+	skip map[repetition]bool
+	// only, if set, is the one repetition that counts.
+	only repetition
+}
+
+// repetition names a place that sends again: the function, and the call in it.
+type repetition struct {
+	fn   *ssa.Function
+	call ssa.CallInstruction
+}
+
+// attempt is the state of a path: nil before the first attempt.
+type attempt struct {
+	ident  uint64 // of the operation
+	first  sendEvent
+	method string
+	given  bool // the method or the request comes from outside of the root function
+	key    keyState
+	n      int // attempts made
+}
+
+// sendEvent is where an attempt was made.
+type sendEvent struct {
+	frame *flow.Frame
+	instr ssa.CallInstruction
+}
+
+// witness is how a second attempt came about.
+type witness struct {
+	*attempt
+	second sendEvent
+	doubt  bool     // something unknown may have set a key
+	urls   []string // constant parts of the URL
+	bodies []string // constant parts of the body
+}
+
+func stateOf(w *flow.World) *attempt {
+	a, _ := w.State.(*attempt)
+	return a
+}
+
+// Join joins the sides of an undecided condition. A side that sends nothing
+// does not count. Where the same operation goes out with a key on one side and
+// again without on the other, the key is in doubt. Else, under Either the side
+// that comes further counts; under Both a side that sends once beside one that
+// sends again is a gate whose condition is not known.
+func (p *probe) Join(how flow.Branch, a, b flow.Result, _ *flow.World) flow.Result {
+	if a.Reach > b.Reach {
+		a, b = b, a
+	}
+	switch {
+	case a.Reach == b.Reach || a.Reach == notSent:
+		return b
+	case a.Reach == sentKeyed || a.Reach == maybeSent && keyDoubt(a):
+		if b.Reach == sentAgain && sameOperation(a, b) {
+			b.Reach = maybeSent
+		}
+	case how == flow.Both:
+		b.Reach = maybeSent
+	}
+	return b
+}
+
+// keyDoubt says whether a result is open for want of knowledge of the key.
+func keyDoubt(r flow.Result) bool {
+	w, ok := r.Witness.(*witness)
+	return ok && w.doubt
+}
+
+func sameOperation(keyed, again flow.Result) bool {
+	w, ok := again.Witness.(*witness)
+	if !ok {
+		return false
+	}
+	switch k := keyed.Witness.(type) {
+	case uint64:
+		return k == w.ident
+	case *witness:
+		return k.ident == w.ident
+	}
+	return false
+}
+
+func (p *probe) Branch(_ *flow.Frame, cond *flow.Value, w *flow.World) flow.Branch {
+	switch {
+	case p.optimist:
+		return flow.Either
+	case cond.Taint&fromOutcome != 0:
+		return flow.Both
+	case flow.IsNumeric(cond):
+		return flow.Either // counters, sizes, times
+	case cond.Taint&(fromRequest|flow.Param) != 0:
+		return flow.Both
+	}
+	return flow.Either
+}
+
+func (p *probe) Return(w *flow.World) flow.Result {
+	if stateOf(w) == nil {
+		if id := w.Marked(keyedNote); id != nil {
+			return flow.Result{Reach: sentKeyed, Witness: id.Sym}
+		}
+		return flow.Result{Reach: notSent}
+	}
+	return flow.Result{Reach: sentOnce}
+}
+
+// Equal knows that a status that stands for success equals each status of 2xx,
+// and which package variables the errors of attempts are not.
+func (p *probe) Equal(a, b *flow.Value) (eq, known bool) {
+	if a.Kind == flow.Const && b.Kind == flow.Const {
+		if (a.Taint|b.Taint)&anySuccess != 0 {
+			x, ok1 := a.Int()
+			y, ok2 := b.Int()
+			if ok1 && ok2 {
+				return x == y || x/100 == 2 && y/100 == 2, true
+			}
+		}
+		return false, false
+	}
+	if a.Global == nil {
+		a, b = b, a
+	}
+	if a.Global == nil {
+		return false, false
+	}
+	if e, ok := b.Obj.(*attemptError); ok && e.wraps == nil && b.Global == nil {
+		if e.fault == faultEOF && a.Global.Pkg.Pkg.Path() == "io" && a.Global.Name() == "EOF" {
+			return false, false // client.Do wraps it in *url.Error, RoundTrip does not
+		}
+		return false, true
+	}
+	return false, false
+}
+
+// Assert decides type assertions on the errors of attempts.
+func (p *probe) Assert(v *flow.Value, t types.Type, w *flow.World) (*flow.Value, int) {
+	e, ok := v.Obj.(*attemptError)
+	if !ok || e.opaque {
+		return nil, -1
+	}
+	return p.asFault(v, e.fault, t)
+}
+
+// asFault says whether the error of a fault is of a type, and returns it so.
+func (p *probe) asFault(v *flow.Value, f fault, t types.Type) (*flow.Value, int) {
+	name := types.TypeString(types.Unalias(t), nil)
+	if faults, ok := netErrors[name]; ok {
+		if f.in(faults) {
+			return v, 1
+		}
+		if name == "*net.OpError" && f == faultTimeout {
+			return nil, -1
+		}
+		return nil, 0
+	}
+	if it, ok := types.Unalias(t).Underlying().(*types.Interface); ok {
+		if it.NumMethods() > 0 && hasMethods(it, "Timeout", "Temporary") {
+			return v, 1
+		}
+		return nil, -1
+	}
+	return nil, 0
+}
+
+func hasMethods(it *types.Interface, only ...string) bool {
+	if it.NumMethods() == 0 {
+		return false
+	}
+	for i := range it.NumMethods() {
+		ok := it.Method(i).Name() == "Error"
+		for _, n := range only {
+			ok = ok || it.Method(i).Name() == n
+		}
+		if !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// Field gives the parts of requests that come from outside their meaning, and
+// assumes that what is needed to send is there.
+func (p *probe) Field(addr *flow.Value, t types.Type, w *flow.World) *flow.Value {
+	if addr.Kind == flow.Pointer && addr.Base != nil {
+		if name, st := fieldOf(addr); name != "" {
+			switch {
+			case isHTTP(st, "Request"):
+				switch name {
+				case "Method":
+					return flow.StringValue(p.assume).With(assumed)
+				case "Header":
+					return &flow.Value{Kind: flow.NonNil, Sym: flow.Mix(addr.Sym, 19), Obj: headerObj{}}
+				case "Body", "GetBody", "URL":
+					return &flow.Value{Kind: flow.NonNil, Sym: flow.Mix(addr.Sym, 19)}
+				}
+			case p.m.methodFields[fieldKey{typeKey(st), addr.Field}]:
+				return flow.StringValue(p.assume).With(assumed)
+			}
+			if dyn := p.m.soleType(st, addr.Field); dyn != nil {
+				return &flow.Value{Kind: receiverKind(dyn), Sym: flow.Mix(addr.Sym, 19), Root: flow.Mix(addr.Sym, 19), Taint: addr.Taint, Type: dyn, Dyn: dyn}
+			}
+		}
+	}
+	if addr.Kind == flow.Unknown && isPointerTo(t, "net/http", "Request") {
+		return &flow.Value{Kind: flow.NonNil, Sym: addr.Sym}
+	}
+	if addr.Global != nil {
+		if isError(t) {
+			return &flow.Value{Kind: flow.NonNil, Sym: flow.Mix(addr.Sym, 19), Global: addr.Global}
+		}
+		if c := p.m.constants[addr.Global.Object()]; c != nil {
+			return flow.ConstValue(c)
+		}
+	}
+	return nil
+}
+
+// fieldOf returns the name of the field that an address is of, and its struct.
+func fieldOf(addr *flow.Value) (string, types.Type) {
+	t := addr.Base.Type
+	if t == nil {
+		return "", nil
+	}
+	if ptr, ok := types.Unalias(t).Underlying().(*types.Pointer); ok {
+		t = ptr.Elem()
+	}
+	st, ok := types.Unalias(t).Underlying().(*types.Struct)
+	if !ok || addr.Field >= st.NumFields() {
+		return "", nil
+	}
+	return st.Field(addr.Field).Name(), t
+}
+
+type fieldKey struct {
+	typ   string
+	field int
+}
+
+func typeKey(t types.Type) string { return types.TypeString(types.Unalias(t), nil) }
+
+func isHTTP(t types.Type, name string) bool { return isNamed(t, "net/http", name) }
+
+func isError(t types.Type) bool {
+	return types.Identical(types.Unalias(t), types.Universe.Lookup("error").Type())
+}
+
+// Call decides the calls that mean something here.
+func (p *probe) Call(c *flow.Call) flow.Action {
+	p.noteKey(c)
+	if a, ok := p.send(c); ok {
+		return a
+	}
+	name := calleeName(c)
+	if c.Common.IsInvoke() && len(c.Args) == 1 && (shortName(c) == "Timeout" || shortName(c) == "Temporary") {
+		if v := faultIs(c, faultTimeout); v != nil {
+			return flow.Action{Handled: true, Value: v}
+		}
+	}
+	if h := known[name]; h != nil {
+		if v := h(p, c); v != nil {
+			return flow.Action{Handled: true, Value: v}
+		}
+		return flow.Action{}
+	}
+	switch name {
+	case "os.Exit", "log.Fatal", "log.Fatalf", "log.Fatalln", "runtime.Goexit", "(*log.Logger).Fatal", "(*log.Logger).Fatalf", "(*log.Logger).Fatalln":
+		return flow.Action{End: true, Res: p.Return(c.World)}
+	}
+	if c.Callee == nil || len(c.Callee.Blocks) == 0 {
+		return p.handOver(c)
+	}
+	return flow.Action{}
+}
+
+// handOver lets code that cannot be seen run the closures it is given, once:
+// most such code is a span, a lock, a breaker or a group. An iterator function
+// runs the body of its loop again and again.
+func (p *probe) handOver(c *flow.Call) flow.Action {
+	for _, a := range c.Args {
+		if a.Kind != flow.Func || a.Fn == nil || len(a.Fn.Blocks) == 0 || !p.m.relevant(a.Fn) {
+			continue
+		}
+		res := p.External(c)
+		again := a.Fn.Synthetic == "range-over-func yield"
+		return flow.Action{Invoke: a, Again: again, Then: func(ret *flow.Value) *flow.Value {
+			return passOn(c, ret, res)
+		}}
+	}
+	return flow.Action{}
+}
+
+// passOn gives a call the error that the closure in it returned.
+func passOn(c *flow.Call, ret, res *flow.Value) *flow.Value {
+	last := ret
+	if ret.Kind == flow.Tuple && len(ret.Elems) > 0 {
+		last = ret.Elems[len(ret.Elems)-1]
+	}
+	results := c.Common.Signature().Results()
+	if n := results.Len(); n > 0 && isError(results.At(n-1).Type()) {
+		if n == 1 {
+			return last
+		}
+		if res.Kind == flow.Tuple {
+			elems := append([]*flow.Value(nil), res.Elems...)
+			elems[n-1] = last
+			return flow.TupleValue(elems...)
+		}
+	}
+	return res
+}
+
+// calleeName returns the full name of the function that is called, without
+// type arguments; the method of the interface if it is one.
+func calleeName(c *flow.Call) string {
+	fn := c.Callee
+	if fn == nil {
+		if c.Common.IsInvoke() {
+			return c.Common.Method.FullName()
+		}
+		return ""
+	}
+	if o := fn.Origin(); o != nil {
+		fn = o
+	}
+	if obj, ok := fn.Object().(*types.Func); ok {
+		return obj.FullName()
+	}
+	return ""
+}
+
+// External assumes that what cannot be seen works: errors are nil, but those
+// made from an error or a failed response.
+func (p *probe) External(c *flow.Call) *flow.Value {
+	sig := c.Common.Signature()
+	taint := c.Taint &^ (flow.Element | assumed | anySuccess)
+	if !c.Common.IsInvoke() && sig.Recv() != nil && len(c.Args) > 0 {
+		taint |= c.Args[0].Taint & flow.Config
+	}
+	name := shortName(c)
+	if waits(name) {
+		taint &^= fromOutcome | fromRequest | flow.Param
+	}
+	var cause *flow.Value
+	response := false
+	for _, a := range c.Args {
+		if _, ok := a.Obj.(*attemptError); ok {
+			cause = a
+		}
+		if r, ok := a.Obj.(*response0); ok && r.status >= 300 {
+			response = true
+		}
+	}
+	results := sig.Results()
+	vals := make([]*flow.Value, results.Len())
+	for i := range vals {
+		t := results.At(i).Type()
+		sym := flow.Mix(c.Sym, uint64(i)+61)
+		switch {
+		case isError(t) && cause != nil && !waits(name):
+			vals[i] = &flow.Value{Kind: flow.NonNil, Sym: sym, Taint: fromOutcome, Obj: &attemptError{wraps: cause, opaque: true}}
+		case isError(t) && response && !waits(name):
+			vals[i] = flow.UnknownValue(sym, 0) // a check of the response, or a wait that reads its headers
+		case isError(t) && p.outcome.unreadable && c.Taint&fromOutcome != 0 && !waits(name) && name != "Close":
+			vals[i] = &flow.Value{Kind: flow.NonNil, Sym: sym, Taint: fromOutcome, Obj: &attemptError{opaque: true}}
+		case isError(t) && p.optimist && readsOn(name):
+			vals[i] = flow.UnknownValue(sym, 0) // a stream ends some day
+		case isError(t):
+			vals[i] = flow.NilValue()
+		case isPointerTo(t, "net/http", "Request"):
+			vals[i] = &flow.Value{Kind: flow.NonNil, Sym: sym}
+			if c.Callee != nil || c.Common.IsInvoke() {
+				vals[i].Obj = madeElsewhere{} // else a function that the caller gave makes it
+			}
+		default:
+			vals[i] = flow.UnknownValue(sym, taint)
+			if b, ok := types.Unalias(t).Underlying().(*types.Basic); ok && b.Info()&types.IsBoolean != 0 && takesContext(sig) && !waits(name) {
+				vals[i] = vals[i].With(fromRequest)
+			}
+		}
+	}
+	if len(vals) == 1 {
+		return vals[0]
+	}
+	return flow.TupleValue(vals...)
+}
+
+// madeElsewhere is the Obj of a request that code that cannot be seen made:
+// neither its method nor its headers are known.
+type madeElsewhere struct{}
+
+// readsOn says whether a function's name says that it reads the next piece of
+// something that ends.
+func readsOn(name string) bool {
+	return name != "ReadAll" && name != "ReadFull" && (strings.HasPrefix(name, "Read") || name == "Recv" || name == "Next")
+}
+
+func takesContext(sig *types.Signature) bool {
+	for i := range sig.Params().Len() {
+		if isNamed(sig.Params().At(i).Type(), "context", "Context") {
+			return true
+		}
+	}
+	return false
+}
+
+func shortName(c *flow.Call) string {
+	if c.Common.IsInvoke() {
+		return c.Common.Method.Name()
+	}
+	if c.Callee != nil {
+		return c.Callee.Name()
+	}
+	return ""
+}
+
+// waits says whether a function's name says that it pauses: what it returns
+// tells whether the pause was cut short, not how the attempt ended.
+func waits(name string) bool {
+	n := strings.ToLower(name)
+	for _, w := range []string{"sleep", "wait", "delay", "backoff", "pause"} {
+		if strings.Contains(n, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// MapLookup reads package variables that hold constants by key.
+func (p *probe) MapLookup(mp, key *flow.Value, w *flow.World) (*flow.Value, bool) {
+	if text, ok := key.Str(); ok && isHeaderValue(mp) && isKeyHeader(text) && markedKey(w, mp) == keyAbsent {
+		return flow.NilValue(), false
+	}
+	if mp.Global == nil || key.Kind != flow.Const {
+		return nil, false
+	}
+	table, ok := p.m.tables[mp.Global.Object()]
+	if !ok {
+		return nil, false
+	}
+	if v, ok := table.values[key.C.ExactString()]; ok {
+		return flow.ConstValue(v).With(key.Taint), true
+	}
+	return flow.Zero(table.elem).With(key.Taint), false
+}
+
+// MapUpdate notes headers and fields that are set by index.
+func (p *probe) MapUpdate(mp, key, v *flow.Value, w *flow.World) {
+	if v.Kind != flow.Nil { // a nil entry of a header sends nothing
+		p.noteName(mp, key, w)
+	}
+	addParts(w, mp, append(texts(w, key), texts(w, v)...))
+}
+
+var _ flow.Domain = (*probe)(nil)
+
+// constTable is a package variable that maps constants to constants, or lists
+// them, and is never changed.
+type constTable struct {
+	values map[string]constant.Value
+	elem   types.Type
+}
+
+// positions of second attempts decide between equal findings
+func (w *witness) pos() token.Pos { return w.second.instr.Pos() }

@@ -1,0 +1,109 @@
+package policy
+
+import "strings"
+
+// nature says what an operation does, as far as constants tell.
+type nature uint8
+
+const (
+	writes     nature = iota
+	reads             // a read, or a write that is idempotent by its protocol
+	generation        // a language model's answer: it costs money, not state
+)
+
+// readPaths are parts of URLs whose POST reads, or repeats without harm.
+var readPaths = []string{
+	"_search", "_msearch", "_count", "_mget", "_field_caps", "_sql", // Elasticsearch
+	"query_range", "/api/v1/query", "/api/v1/series", "/api/v1/labels", // Prometheus
+	"/api/v1/write", "/api/v1/push", "/loki/api/v1/push", // remote write: a sample twice is one
+	"/v1/traces", "/v1/metrics", "/v1/logs", // OTLP
+	"oauth/token", "oauth2/token", "oauth2/v", "/token", "/authorize", "/introspect", "/oauth",
+	"select-type=2", "select&", // S3 Select
+	"/blobs/uploads/", // OCI: a second session is dropped
+	"new-order", "new-acct", "new-nonce",
+	"/search", "/query", "/lookup", "/list", "/filter", "/validate", "/verify", "/count", "/batchget", "/batch-get", ":batchget", ":search", ":query",
+	"/login", "/signin", "/auth", "/session", "/embeddings", "/rerank", "/tokenize", "/render",
+}
+
+// generationPaths are the endpoints of language models.
+var generationPaths = []string{
+	"/completions", "/v1/messages", "/v1/responses", ":generatecontent", ":streamgeneratecontent", "/api/generate", "/api/chat",
+	"/images/generations", "/audio/speech", "/v1/complete",
+}
+
+// readVerbs begin the names of functions that read.
+var readVerbs = []string{
+	"get", "list", "search", "query", "find", "fetch", "lookup", "count", "read", "describe", "validate", "verify", "check",
+	"auth", "login", "refreshtoken", "token", "introspect", "embed", "tokenize", "render", "scan", "ping", "health", "select", "poll", "exists", "has", "is", "resolve", "load", "download",
+}
+
+// natureOf tells reads from writes by the constant parts of URL and body.
+func natureOf(urls, bodies []string) nature {
+	url := strings.ToLower(strings.Join(urls, " "))
+	for _, p := range generationPaths {
+		if strings.Contains(url, p) {
+			return generation
+		}
+	}
+	body := strings.ToLower(strings.Join(bodies, " "))
+	if strings.Contains(body, "grant_type") {
+		return reads
+	}
+	if q := strings.TrimLeft(body, "{ \t\r\n\"'`:"); strings.Contains(url, "graphql") || strings.HasPrefix(q, "mutation") {
+		if strings.Contains(body, "mutation") {
+			return writes
+		}
+		return reads // a query, or unknown: graphql sends both by POST
+	}
+	for _, p := range readPaths {
+		if i := strings.Index(url, p); i >= 0 && wordEnds(url, i+len(p)) {
+			return reads
+		}
+	}
+	if strings.Contains(body, "jsonrpc") || strings.Contains(url, "/twirp/") || strings.Contains(url, "jsonrpc") {
+		// every method is a POST there; without a name that says it writes, it is not known to
+		if !writesByName(body) && !writesByName(url) {
+			return reads
+		}
+	}
+	return writes
+}
+
+// wordEnds says whether a path part ends at i: "/list" is not in "/listings".
+func wordEnds(s string, i int) bool {
+	if i >= len(s) {
+		return true
+	}
+	c := s[i]
+	return c < 'a' || c > 'z' || s[i-1] == '/' || s[i-1] == 'v'
+}
+
+func writesByName(s string) bool {
+	for _, v := range []string{"create", "send", "transfer", "pay", "charge", "submit", "insert", "add", "delete", "update", "issue", "mint", "order"} {
+		if strings.Contains(s, v) {
+			return true
+		}
+	}
+	return false
+}
+
+// readsByName says whether a function's name says that it reads: "SearchUsers",
+// "getToken", "fetch".
+func readsByName(name string) bool {
+	lower := strings.ToLower(name)
+	if strings.HasSuffix(lower, "asget") { // ACME's POST-as-GET, RFC 8555 §6.3
+		return true
+	}
+	for _, v := range readVerbs {
+		rest, ok := strings.CutPrefix(lower, v)
+		if !ok {
+			continue
+		}
+		// the verb must be a word: "issue" does not begin with "is"
+		tail := name[len(v):]
+		if rest == "" || tail[0] < 'a' || tail[0] > 'z' {
+			return true
+		}
+	}
+	return false
+}

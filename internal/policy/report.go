@@ -1,0 +1,352 @@
+package policy
+
+import (
+	"cmp"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/resiliencevet/resiliencevet/internal/flow"
+)
+
+// reportKey is the place of a layer's second attempt.
+type reportKey struct{ pos token.Pos }
+
+// report collects what was found about one place.
+type report struct {
+	pos, end token.Pos
+	layer    *ssa.Function // holds the loop, or calls itself
+	decl     *ast.FuncDecl // where pos is written
+	best     *finding      // with a method that is known to be unsafe
+	any      *finding      // with whatever method is given
+}
+
+// record files a finding under the place where a person would edit.
+func (m *modeler) record(f *finding) {
+	layer, chain := split(f.w.first, f.w.second)
+	call, decl := m.editPlace(layer, chain)
+	pos, end := m.prog.span(call)
+	if !pos.IsValid() {
+		return
+	}
+	key := reportKey{pos}
+	r := m.reports[key]
+	if r == nil {
+		r = &report{pos: pos, end: end, layer: layer.Fn, decl: decl}
+		m.reports[key] = r
+		m.order = append(m.order, r)
+	}
+	switch {
+	case f.w.given:
+		if r.any == nil || !m.speaksForItself(r.any, r) && m.speaksForItself(f, r) {
+			r.any = f
+		}
+	case r.best == nil || m.worse(f, r.best):
+		r.best = f
+	}
+}
+
+// worse says whether a finding weighs more than another about the same place.
+func (m *modeler) worse(a, b *finding) bool {
+	return cmp.Compare(m.weight(a), m.weight(b)) > 0
+}
+
+func (m *modeler) weight(f *finding) int {
+	if m.harmless(f) || f.w.key == keyGiven && !m.open(f) {
+		return 0
+	}
+	if natureOf(f.w.urls, f.w.bodies) == generation {
+		return 1
+	}
+	return 2
+}
+
+// step is one call of a chain: the frame that makes it, and the call.
+type step struct {
+	frame *flow.Frame
+	call  ssa.CallInstruction
+}
+
+// split finds the function that holds the repetition: the innermost one that
+// both attempts went through, and the calls from there to the second attempt.
+func split(first, second sendEvent) (*flow.Frame, []step) {
+	seen := map[*flow.Frame]bool{}
+	for _, f := range first.chain() {
+		seen[f] = true
+	}
+	chain := []step{{second.frame, second.instr}}
+	f := second.frame
+	for !seen[f] {
+		chain = append(chain, step{f.Parent, f.Site})
+		f = f.Parent
+	}
+	slices.Reverse(chain)
+	return f, chain
+}
+
+// editPlace walks down the chain to the call that a person would edit: it
+// stays in the declaration that holds the repetition, and follows function
+// values that were handed in to where they are written.
+func (m *modeler) editPlace(layer *flow.Frame, chain []step) (ssa.CallInstruction, *ast.FuncDecl) {
+	home := declOf(layer.Fn)
+	i := 0
+	for i+1 < len(chain) {
+		next := chain[i+1].frame.Fn
+		if declOf(next) != home {
+			if !dynamic(chain[i].call) {
+				break
+			}
+			if next.Synthetic != "" && next.Parent() == nil || next.Parent() == nil {
+				// a function or method handed over by its name
+				if site, in := handedOver(layer); site != nil {
+					return site, m.declOf(in)
+				}
+				break
+			}
+			home = declOf(next)
+		}
+		i++
+	}
+	return chain[i].call, m.declOf(chain[i].frame.Fn)
+}
+
+// handedOver finds the call on the way to a frame that names the function
+// which the frame runs.
+func handedOver(f *flow.Frame) (ssa.CallInstruction, *ssa.Function) {
+	for ; f.Parent != nil; f = f.Parent {
+		for _, a := range f.Site.Common().Args {
+			for {
+				if ct, ok := a.(*ssa.ChangeType); ok {
+					a = ct.X
+					continue
+				}
+				break
+			}
+			switch a.(type) {
+			case *ssa.MakeClosure, *ssa.Function:
+				return f.Site, f.Parent.Fn
+			}
+		}
+	}
+	return nil, nil
+}
+
+func (m *modeler) declOf(fn *ssa.Function) *ast.FuncDecl {
+	if s := m.shapeOf(fn); s != nil {
+		return s.decl
+	}
+	return nil
+}
+
+// dynamic says whether a call is of a function value.
+func dynamic(c ssa.CallInstruction) bool {
+	common := c.Common()
+	return !common.IsInvoke() && common.StaticCallee() == nil
+}
+
+// decide turns what was found into verdicts.
+func (m *modeler) decide() {
+	for _, r := range m.order {
+		if v, ok := m.verdict(r); ok {
+			m.verdicts = append(m.verdicts, v)
+		}
+	}
+}
+
+func (m *modeler) sorted() []Verdict {
+	slices.SortStableFunc(m.verdicts, func(a, b Verdict) int { return cmp.Compare(a.Pos, b.Pos) })
+	return m.verdicts
+}
+
+// RetryNoKey is the rule about unsafe requests that are sent again without a key.
+const RetryNoKey = "retrynokey"
+
+func (m *modeler) verdict(r *report) (Verdict, bool) {
+	if m.claims.covers(r.pos, r.decl) {
+		return Verdict{}, false
+	}
+	v := Verdict{Rule: RetryNoKey, Severity: Error, Pos: r.pos, End: r.end}
+	f := r.any
+	switch {
+	case r.best != nil && m.weight(r.best) > 0:
+		f = r.best
+		if natureOf(f.w.urls, f.w.bodies) == generation {
+			v.Severity = Warning
+		}
+	case r.any != nil && m.speaksForItself(r.any, r):
+		v.Severity = Warning
+	default:
+		return Verdict{}, false
+	}
+	if !m.config.Strict && (len(f.again) == 0 || f.w.key == keyUnknown) {
+		return Verdict{}, false
+	}
+	v.Message = m.message(f, r)
+	v.Related = m.related(f, r)
+	return v, true
+}
+
+// harmless says whether the operation may be repeated: it reads, by its
+// protocol or by the name of a function that makes it, or a person says so.
+func (m *modeler) harmless(f *finding) bool {
+	n := natureOf(f.w.urls, f.w.bodies)
+	if n == reads {
+		return true
+	}
+	for _, e := range []sendEvent{f.w.first, f.w.second} {
+		for fr := e.frame; fr != nil; fr = fr.Parent {
+			d := m.declOf(fr.Fn)
+			if d != nil && n == writes && readsByName(d.Name.Name) {
+				return true
+			}
+			if fr.Site != nil && fr.Parent != nil && m.claims.covers(fr.Site.Pos(), m.declOf(fr.Parent.Fn)) {
+				return true
+			}
+			if d != nil && m.claims.decls[d] {
+				return true
+			}
+		}
+	}
+	return m.claims.covers(f.w.second.instr.Pos(), nil)
+}
+
+// speaksForItself says whether a layer that re-sends whatever it is given is
+// reported without a caller in view that gives it an unsafe request: a
+// RoundTripper, or a function that other packages can call.
+func (m *modeler) speaksForItself(f *finding, r *report) bool {
+	if m.claims.covers(f.w.second.instr.Pos(), nil) {
+		return false
+	}
+	fn := f.root.fn
+	if fn.Name() == "RoundTrip" && isExchange(fn.Signature()) || f.fn.Parent() != nil {
+		return true
+	}
+	return !readsByName(fn.Name()) && m.open(f)
+}
+
+// open says whether code that is not in view can call the function that a
+// finding is about.
+func (m *modeler) open(f *finding) bool {
+	fn := f.root.fn
+	if !fn.Exported() || m.pass.Pkg.Name() == "main" {
+		return false
+	}
+	if recv := fn.Signature().Recv(); recv != nil {
+		t := recv.Type()
+		if p, ok := types.Unalias(t).(*types.Pointer); ok {
+			t = p.Elem()
+		}
+		n, ok := types.Unalias(t).(*types.Named)
+		return ok && n.Obj().Exported()
+	}
+	return true
+}
+
+func (m *modeler) message(f *finding, r *report) string {
+	what := f.w.method
+	if f.w.given {
+		what = "any method, POST too,"
+	}
+	after := describe(f.again)
+	often := ""
+	if f.attempts > 0 {
+		often = fmt.Sprintf(" (up to %d attempts)", f.attempts)
+	}
+	if len(f.again) == 0 {
+		return fmt.Sprintf("%s may be sent again after %s without an idempotency key: what decides it is not known here", what, describe(f.maybe))
+	}
+	if f.w.given {
+		return fmt.Sprintf("%s is sent again after %s%s, with no check of the method or of an Idempotency-Key: a request that the server has already carried out is carried out again; let only idempotent methods and requests with a key through", what, after, often)
+	}
+	return fmt.Sprintf("%s is sent again after %s%s without an idempotency key: an operation that the server has already carried out happens twice; make one key before the first attempt and send it with every attempt", what, after, often)
+}
+
+// related points at the repetition, and at the caller whose request it is.
+func (m *modeler) related(f *finding, r *report) []analysis.RelatedInformation {
+	var out []analysis.RelatedInformation
+	if pos, end, what := m.repetition(f, r); pos.IsValid() {
+		out = append(out, analysis.RelatedInformation{Pos: pos, End: end, Message: what})
+	}
+	last := f.w.second
+	if pos, end := m.prog.span(last.instr); pos.IsValid() && pos != r.pos {
+		out = append(out, analysis.RelatedInformation{Pos: pos, End: end, Message: "the request is sent here"})
+	}
+	if f.root.decl != r.decl && !f.w.given {
+		out = append(out, analysis.RelatedInformation{Pos: f.root.decl.Name.Pos(), End: f.root.decl.Name.End(),
+			Message: fmt.Sprintf("%s sends a %s through it", f.root.fn.Name(), f.w.method)})
+	}
+	return out
+}
+
+// repetition finds the statement that repeats: the innermost loop around the
+// call in the function that holds the repetition, or the function itself if it
+// calls itself.
+func (m *modeler) repetition(f *finding, r *report) (pos, end token.Pos, what string) {
+	layer, chain := split(f.w.first, f.w.second)
+	decl := m.declOf(layer.Fn)
+	if decl == nil {
+		return
+	}
+	at := chain[0].call.Pos()
+	ast.Inspect(decl, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.ForStmt:
+			if n.Body.Pos() <= at && at < n.End() || n.Pos() <= at && at < n.End() {
+				pos, end, what = n.Pos(), n.Body.Lbrace, "the retry loop is here"
+			}
+		case *ast.RangeStmt:
+			if n.Pos() <= at && at < n.End() {
+				pos, end, what = n.Pos(), n.Body.Lbrace, "the retry loop is here"
+			}
+		}
+		return true
+	})
+	if !pos.IsValid() && len(chain) > 1 {
+		p, e := m.prog.span(chain[0].call)
+		if p.IsValid() && p != r.pos {
+			return p, e, fmt.Sprintf("%s runs it again here", layer.Fn.Name())
+		}
+	}
+	return pos, end, what
+}
+
+// exportFacts summarises functions for packages that import this one.
+func (m *modeler) exportFacts() {
+	byFunc := map[*types.Func]*FuncFact{}
+	var order []*types.Func
+	for _, r := range m.order {
+		for _, f := range []*finding{r.any, r.best} {
+			if f == nil || len(f.again) == 0 {
+				continue
+			}
+			fact := byFunc[f.root.fn]
+			if fact == nil {
+				fact = &FuncFact{}
+				byFunc[f.root.fn] = fact
+				order = append(order, f.root.fn)
+			}
+			o := Origin{Kind: OriginConst, Value: f.w.method}
+			if f.w.given {
+				o = Origin{Kind: OriginUnknown, Why: "given by the caller"}
+			}
+			where := m.pass.Fset.Position(r.pos)
+			if len(fact.Sends) < maxSends {
+				fact.Sends = append(fact.Sends, Send{Method: o, Where: where.String()})
+				fact.Retries = append(fact.Retries, Region{What: o, After: describe(f.again), Where: where.String()})
+			} else {
+				fact.Incomplete = true
+			}
+		}
+	}
+	for _, fn := range order {
+		m.pass.ExportObjectFact(fn, byFunc[fn])
+	}
+}
+
+// maxSends bounds a summary.
+const maxSends = 8

@@ -1,0 +1,284 @@
+package policy
+
+import (
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/resiliencevet/resiliencevet/internal/flow"
+)
+
+// limits bound the run of one question about one function.
+var limits = flow.Limits{Steps: 6000, Depth: 9, Visits: 6}
+
+// countLimits leave room for the rounds of a counted loop.
+var countLimits = flow.Limits{Steps: 20000, Depth: 9, Visits: maxCount + 2}
+
+// A finding is what the runs of one function have shown.
+type finding struct {
+	root     *shape
+	fn       *ssa.Function // root's, or a literal in it
+	again    []outcome     // after which the operation is surely sent again
+	maybe    []outcome     // after which it is, if something unknown has it so
+	w        *witness
+	attempts int // at most, 0 if not known
+}
+
+// findRetries runs the functions that may send again, callees before callers.
+func (m *modeler) findRetries() {
+	done := map[*shape]*status{}
+	for _, s := range m.shapes.order {
+		m.visit(s, done)
+	}
+	m.decide()
+}
+
+// status is what is settled about a function.
+type status struct {
+	open bool // callers decide: the method or a flag comes from them
+}
+
+func (m *modeler) visit(s *shape, done map[*shape]*status) *status {
+	if st := done[s]; st != nil {
+		return st
+	}
+	st := &status{}
+	done[s] = st // recursion: settled by the first
+	if !s.mayRetry || isTestFile(m.pass.Fset, s.decl.Pos()) {
+		return st
+	}
+	run := s.repeats || s.reach[s] || s.handsOn
+	for _, c := range s.calls {
+		if callee := m.shapes.funcs[c]; callee != nil && m.visit(callee, done).open {
+			run = true
+		}
+	}
+	if run {
+		st.open = m.examine(s)
+	}
+	return st
+}
+
+// examine asks all questions about one declared function and the transports
+// written in it as literals, and says whether its callers have to be asked too.
+func (m *modeler) examine(s *shape) (open bool) {
+	fn := m.prog.ssa.FuncValue(s.fn)
+	if fn == nil || len(fn.Blocks) == 0 {
+		return false
+	}
+	var literals func(fn *ssa.Function)
+	literals = func(fn *ssa.Function) {
+		for _, a := range fn.AnonFuncs {
+			if isExchange(a.Signature) {
+				m.examineFunc(s, a)
+			}
+			literals(a)
+		}
+	}
+	open = m.examineFunc(s, fn)
+	literals(fn)
+	return open
+}
+
+// maxRepetitions bounds the places that are found in one function.
+const maxRepetitions = 8
+
+func (m *modeler) examineFunc(s *shape, fn *ssa.Function) (open bool) {
+	skip := map[repetition]bool{}
+	for range maxRepetitions {
+		f, more := m.search(s, fn, skip)
+		open = open || more
+		if f == nil {
+			break
+		}
+		layer, chain := split(f.w.first, f.w.second)
+		at := repetition{layer.Fn, chain[0].call}
+		if skip[at] {
+			break
+		}
+		skip[at] = true
+		// Where success goes round as well, the loop is no retry: it takes the
+		// next item, polls, or turns pages.
+		if r := m.ask(fn, &probe{m: m, outcome: success, assume: "POST", optimist: true, only: at}, limits); r.Reach >= maybeSent {
+			continue
+		}
+		f.attempts = m.countAttempts(fn, f)
+		m.record(f)
+		open = open || f.w.given || f.w.key == keyGiven
+	}
+	return open
+}
+
+// search looks for one place that sends again and was not found before.
+func (m *modeler) search(s *shape, fn *ssa.Function, skip map[repetition]bool) (f *finding, open bool) {
+	f = &finding{root: s, fn: fn}
+	var at repetition
+	for _, o := range ambiguous {
+		r := m.ask(fn, &probe{m: m, outcome: o, assume: "POST", skip: skip, only: at}, limits)
+		w, _ := r.Witness.(*witness)
+		again := r.Reach == sentAgain && w != nil
+		if again && m.gated(fn, o, r) {
+			again = false
+			r.Reach = maybeSent
+		}
+		switch {
+		case again:
+			f.again = append(f.again, o)
+			if len(f.again) == 1 {
+				f.w = w
+				layer, chain := split(w.first, w.second)
+				at = repetition{layer.Fn, chain[0].call} // the other outcomes of this place
+			}
+		case r.Reach == maybeSent:
+			open = true
+			f.maybe = append(f.maybe, o)
+			if f.w == nil && w != nil && m.config.Strict {
+				f.w = w
+			}
+		}
+	}
+	if f.w == nil || len(f.again) == 0 && !m.config.Strict {
+		return nil, open
+	}
+	return f, open
+}
+
+// gated says whether the second attempt of an unsafe request needs a setting
+// that a safe one does not: then the setting is a gate on the method.
+func (m *modeler) gated(fn *ssa.Function, o outcome, r flow.Result) bool {
+	w, _ := r.Witness.(*witness)
+	if len(r.Needs) == 0 || w == nil || !w.given {
+		return false
+	}
+	safe := m.ask(fn, &probe{m: m, outcome: o, assume: readMethod}, limits)
+	if safe.Reach != sentAgain {
+		return false
+	}
+	for _, n := range r.Needs {
+		if !slices.Contains(safe.Needs, n) {
+			return true
+		}
+	}
+	return false
+}
+
+// ask runs a function with parameters of which only what the question assumes
+// is known.
+func (m *modeler) ask(fn *ssa.Function, p *probe, l flow.Limits) flow.Result {
+	mach := &flow.Machine{Domain: p, Limits: l, Lookup: m.prog.lookup, Inline: m.inline}
+	params := make([]*flow.Value, len(fn.Params))
+	for i, prm := range fn.Params {
+		params[i] = m.parameter(fn, prm, i, p)
+	}
+	return mach.Run(fn, params, flow.NewWorld())
+}
+
+// parameter is what a run assumes of a parameter of its root.
+func (m *modeler) parameter(fn *ssa.Function, prm *ssa.Parameter, i int, p *probe) *flow.Value {
+	sym := flow.Mix(0xa46, uint64(i))
+	if m.methodParams[prm] {
+		return flow.StringValue(p.assume).With(assumed)
+	}
+	t := prm.Type()
+	switch {
+	case isPointerTo(t, "net/http", "Request"):
+		return &flow.Value{Kind: flow.NonNil, Sym: sym, Root: sym, Type: t, Taint: fromRequest}
+	case isNamed(t, "context", "Context"):
+		return &flow.Value{Kind: flow.NonNil, Sym: sym}
+	case i == 0 && fn.Signature.Recv() != nil && !m.carriesMethod(t):
+		return &flow.Value{Kind: receiverKind(t), Sym: sym, Root: sym, Taint: flow.Config, Type: t}
+	case isNamed(t, "net/http", "Header"):
+		// headers that the caller fills: a key may be among them
+		return &flow.Value{Sym: sym, Taint: flow.Param, Type: t}
+	}
+	v := flow.UnknownValue(sym, flow.Param)
+	v.Type = t
+	if _, ok := types.Unalias(t).Underlying().(*types.Struct); ok {
+		v.Kind, v.Root = flow.Struct, sym
+	}
+	return v
+}
+
+func receiverKind(t types.Type) flow.Kind {
+	if _, ok := types.Unalias(t).Underlying().(*types.Struct); ok {
+		return flow.Struct
+	}
+	return flow.NonNil
+}
+
+// carriesMethod says whether a type is a description of one operation: it has
+// a field that decides the method.
+func (m *modeler) carriesMethod(t types.Type) bool {
+	if p, ok := types.Unalias(t).Underlying().(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	st, ok := types.Unalias(t).Underlying().(*types.Struct)
+	if !ok {
+		return false
+	}
+	for i := range st.NumFields() {
+		if m.methodFields[fieldKey{typeKey(t), i}] {
+			return true
+		}
+	}
+	return false
+}
+
+// inline goes into functions of the package, but not round and round.
+func (m *modeler) inline(f *flow.Frame, callee *ssa.Function, _ []*flow.Value) bool {
+	n := 0
+	for x := f; x != nil; x = x.Parent {
+		if x.Fn == callee {
+			n++
+		}
+	}
+	return n < 3
+}
+
+// countAttempts returns how many attempts there are at most when each ends
+// alike, 0 if that depends on something unknown.
+func (m *modeler) countAttempts(fn *ssa.Function, f *finding) int {
+	if len(f.again) == 0 {
+		return 0
+	}
+	c := &counter{probe: probe{m: m, outcome: f.again[0], assume: "POST", count: true}}
+	mach := &flow.Machine{Domain: c, Limits: countLimits, Lookup: m.prog.lookup, Inline: m.inline}
+	params := make([]*flow.Value, len(fn.Params))
+	for i, prm := range fn.Params {
+		params[i] = m.parameter(fn, prm, i, &c.probe)
+	}
+	r := mach.Run(fn, params, flow.NewWorld())
+	n := int(r.Reach)
+	if mach.Exhausted || c.unbounded || n < 2 || n >= maxCount {
+		return 0
+	}
+	return n
+}
+
+// counter is a probe whose result is the number of attempts.
+type counter struct {
+	probe
+	unbounded bool // something unknown decides the number
+}
+
+func (c *counter) Return(w *flow.World) flow.Result {
+	if a := stateOf(w); a != nil {
+		return flow.Result{Reach: flow.Reach(a.n)}
+	}
+	return flow.Result{}
+}
+
+func (c *counter) Join(_ flow.Branch, a, b flow.Result, _ *flow.World) flow.Result {
+	if a.Reach > b.Reach {
+		return a
+	}
+	return b
+}
+
+func (c *counter) Branch(f *flow.Frame, cond *flow.Value, w *flow.World) flow.Branch {
+	if stateOf(w) != nil && (flow.IsNumeric(cond) || cond.Taint&(flow.Param|flow.Config) != 0) {
+		c.unbounded = true // an attempt limit that is a setting, an elapsed time
+	}
+	return flow.Either
+}

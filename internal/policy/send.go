@@ -1,0 +1,310 @@
+package policy
+
+import (
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/resiliencevet/resiliencevet/internal/flow"
+)
+
+// httpSend says how a function of net/http makes its request: the method if
+// the function decides it, and where URL, body and request stand among the
+// arguments, the receiver included; -1 for none.
+type httpSend struct {
+	method             string
+	url, body, request int
+}
+
+// httpSends are the functions of net/http that send (net/http/client.go, go1.26).
+var httpSends = map[string]httpSend{
+	"net/http.Get":                      {"GET", 0, -1, -1},
+	"net/http.Head":                     {"HEAD", 0, -1, -1},
+	"net/http.Post":                     {"POST", 0, 2, -1},
+	"net/http.PostForm":                 {"POST", 0, 1, -1},
+	"(*net/http.Client).Get":            {"GET", 1, -1, -1},
+	"(*net/http.Client).Head":           {"HEAD", 1, -1, -1},
+	"(*net/http.Client).Post":           {"POST", 1, 3, -1},
+	"(*net/http.Client).PostForm":       {"POST", 1, 2, -1},
+	"(*net/http.Client).Do":             {"", -1, -1, 1},
+	"(*net/http.Transport).RoundTrip":   {"", -1, -1, 1},
+	"(net/http.RoundTripper).RoundTrip": {"", -1, -1, 1},
+	"(*net/http.Client).do":             {"", -1, -1, 1},
+}
+
+// response0 is the Obj of a response.
+type response0 struct{ status int }
+
+// sendOf recognises a call that sends.
+func (p *probe) sendOf(c *flow.Call) (httpSend, bool) {
+	var fn *types.Func
+	switch {
+	case c.Callee != nil:
+		if len(c.Callee.Blocks) > 0 {
+			return httpSend{}, false // written here: go into it
+		}
+		fn, _ = c.Callee.Object().(*types.Func)
+	case c.Common.IsInvoke():
+		fn = c.Common.Method
+	default:
+		// a function value of the shape of Client.Do
+		if sig := c.Common.Signature(); isExchange(sig) {
+			return httpSend{"", -1, -1, 0}, true
+		}
+	}
+	if fn == nil {
+		return httpSend{}, false
+	}
+	if s, ok := httpSends[fn.FullName()]; ok {
+		return s, true
+	}
+	if isDoer(fn) {
+		return httpSend{"", -1, -1, 1}, true
+	}
+	return httpSend{}, false
+}
+
+// send decides what a call that sends does on this path.
+func (p *probe) send(c *flow.Call) (flow.Action, bool) {
+	s, ok := p.sendOf(c)
+	if !ok || (s.request >= 0 && s.request >= len(c.Args)) {
+		return flow.Action{}, false
+	}
+	o := p.operation(c, s)
+	state := stateOf(c.World)
+	works := func() flow.Action {
+		return flow.Action{Handled: true, Value: p.result(c, success, c.World, false)}
+	}
+	if !p.follows(o) {
+		if o.key == keyPresent && state == nil {
+			c.World.Mark(keyedNote, flow.UnknownValue(o.ident, 0))
+		}
+		return works(), true
+	}
+	if state == nil {
+		first := c.World.Clone()
+		a := &attempt{ident: o.ident, first: sendEvent{c.Frame, c.Instr}, method: o.method, given: o.given, key: o.key, n: 1}
+		first.State, first.StateHash = a, flow.Mix(o.ident, 1)
+		return flow.Action{Fork: []flow.Alternative{
+			{World: first, Value: p.result(c, p.outcome, first, true)},
+			{World: c.World, Value: p.result(c, success, c.World, false)},
+		}}, true
+	}
+	if state.ident != o.ident {
+		return works(), true
+	}
+	if p.count && state.n < maxCount {
+		next := *state
+		next.n++
+		c.World.State, c.World.StateHash = &next, flow.Mix(o.ident, uint64(next.n))
+		return flow.Action{Handled: true, Value: p.result(c, p.outcome, c.World, true)}, true
+	}
+	w := &witness{attempt: state, second: sendEvent{c.Frame, c.Instr}, urls: o.urls, bodies: o.bodies}
+	res := flow.Result{Reach: sentAgain, Witness: w}
+	layer, chain := split(state.first, w.second)
+	at := repetition{layer.Fn, chain[0].call}
+	if p.skip[at] || p.only.fn != nil && p.only != at {
+		res = flow.Result{Reach: sentOnce}
+	} else if o.key == keyUnknown || state.key == keyUnknown {
+		res.Reach = maybeSent
+		w.doubt = true
+	}
+	return flow.Action{End: true, Res: res}, true
+}
+
+// keyedNote is the mark of a path on which an operation went out with a key.
+const keyedNote = 0x6b3d
+
+// maxCount is where counting attempts ends.
+const maxCount = 32
+
+// operation is what is known of the request that a call sends.
+type operation struct {
+	method       string // upper case, empty if unknown
+	given        bool
+	ident        uint64
+	key          keyState
+	urls, bodies []string
+}
+
+func (p *probe) operation(c *flow.Call, s httpSend) operation {
+	if s.request < 0 {
+		o := operation{method: s.method, key: keyAbsent, ident: flow.HashString(s.method)}
+		if s.url >= 0 {
+			o.ident = flow.Mix(o.ident, urlIdentity(c, c.Args[s.url]))
+			o.urls = texts(c.World, c.Args[s.url])
+		}
+		if s.body >= 0 {
+			o.ident = flow.Mix(o.ident, c.Identity(c.Args[s.body]))
+			o.bodies = texts(c.World, c.Args[s.body])
+			o.key = p.bodyKey(c, c.Args[s.body], o.key)
+		}
+		if elsewhereKey(c.World) {
+			o.key = keyPresent
+		}
+		return o
+	}
+	req := c.Args[s.request]
+	o := operation{ident: req.Sym, key: p.requestKey(c, req)}
+	if !req.Fresh {
+		o.ident = flow.Mix(o.ident, urlParts(c, req, requestType(c, s.request)))
+	}
+	o.urls, o.bodies = requestTexts(c, req)
+	if _, ok := req.Obj.(madeElsewhere); ok {
+		return o
+	}
+	m := loadField(c, req, requestType(c, s.request), "Method")
+	if text, ok := m.Str(); ok {
+		o.method = strings.ToUpper(text)
+		if o.method == "" {
+			o.method = "GET"
+		}
+		o.given = m.Taint&assumed != 0
+	}
+	if req.Fresh { // a literal: what it is made of tells whether it is the same
+		o.ident = flow.Mix(flow.Mix(req.Sym, m.Sym), c.Identity(loadField(c, req, requestType(c, s.request), "URL")))
+	}
+	return o
+}
+
+func requestType(c *flow.Call, arg int) types.Type {
+	sig := c.Common.Signature()
+	i := arg
+	if sig.Recv() != nil || c.Common.IsInvoke() {
+		i--
+	}
+	if i >= 0 && i < sig.Params().Len() {
+		return sig.Params().At(i).Type()
+	}
+	return nil
+}
+
+// loadField reads a field of the struct that v points to.
+func loadField(c *flow.Call, v *flow.Value, t types.Type, name string) *flow.Value {
+	ptr, ok := types.Unalias(t).Underlying().(*types.Pointer)
+	if !ok {
+		return flow.UnknownValue(v.Sym, 0)
+	}
+	st, ok := types.Unalias(ptr.Elem()).Underlying().(*types.Struct)
+	if !ok {
+		return flow.UnknownValue(v.Sym, 0)
+	}
+	for i := range st.NumFields() {
+		if f := st.Field(i); f.Name() == name {
+			base := *v
+			base.Type = t
+			return c.Load(&flow.Value{Kind: flow.Pointer, Sym: flow.FieldAddr(v.Sym, i), Root: v.Root, Fresh: v.Fresh,
+				Taint: v.Taint, Base: &base, Field: i, Type: types.NewPointer(f.Type())}, f.Type())
+		}
+	}
+	return flow.UnknownValue(v.Sym, 0)
+}
+
+// setField sets a field of the struct that v points to.
+func setField(c *flow.Call, v *flow.Value, t types.Type, name string, x *flow.Value) {
+	ptr := types.Unalias(t).Underlying().(*types.Pointer)
+	st := types.Unalias(ptr.Elem()).Underlying().(*types.Struct)
+	for i := range st.NumFields() {
+		if st.Field(i).Name() == name {
+			c.World.Set(flow.FieldAddr(v.Sym, i), v.Root, x)
+		}
+	}
+}
+
+// urlIdentity is the identity of a URL without its host, where the two can be
+// told apart: the same request to another host is another attempt.
+func urlIdentity(c *flow.Call, url *flow.Value) uint64 {
+	var parts []*flow.Value
+	var flatten func(v *flow.Value)
+	flatten = func(v *flow.Value) {
+		if cc, ok := v.Obj.(flow.Concat); ok {
+			flatten(cc.Left)
+			flatten(cc.Right)
+			return
+		}
+		parts = append(parts, v)
+	}
+	flatten(url)
+	for i, v := range parts {
+		if text, ok := v.Str(); ok && i > 0 && strings.HasPrefix(text, "/") {
+			parts = parts[i:]
+			break
+		}
+	}
+	h := uint64(0)
+	for _, v := range parts {
+		h = flow.Mix(h, c.Identity(v))
+	}
+	return h
+}
+
+// urlParts tells requests apart whose URL was changed after they were made.
+func urlParts(c *flow.Call, req *flow.Value, t types.Type) uint64 {
+	u := loadField(c, req, t, "URL")
+	h := u.Sym
+	for i := range maxURLFields {
+		if x := c.World.Get(flow.FieldAddr(u.Sym, i)); x != nil {
+			h = flow.Mix(h, flow.Mix(uint64(i), c.Identity(x)))
+		}
+	}
+	return h
+}
+
+// maxURLFields is more than net/url.URL has.
+const maxURLFields = 16
+
+// follows says whether the operation is one that the run asks about.
+func (p *probe) follows(o operation) bool {
+	if o.key == keyPresent || o.method == "" {
+		return false
+	}
+	if o.given {
+		return true // assumed: what the run asks about
+	}
+	return p.assume != readMethod && p.m.unsafe(o.method)
+}
+
+// readMethod is the safe method with which runs are repeated, to see whether
+// a condition holds for unsafe ones only.
+const readMethod = "GET"
+
+// result gives a sending call its results for an outcome.
+func (p *probe) result(c *flow.Call, o outcome, w *flow.World, followed bool) *flow.Value {
+	var taint flow.Taint
+	if followed {
+		taint = fromOutcome
+	}
+	nilErr := flow.NilValue()
+	if o.fault != noFault {
+		err := &flow.Value{Kind: flow.NonNil, Sym: flow.Mix(0xe4404, uint64(o.fault)), Taint: taint, Obj: &attemptError{fault: o.fault}}
+		return flow.TupleValue(flow.NilValue(), err)
+	}
+	resp := &flow.Value{Kind: flow.NonNil, Sym: flow.Mix(flow.Mix(0x4e59, uint64(o.status)), uint64(taint)), Taint: taint, Obj: &response0{o.status}}
+	resp.Root = resp.Sym
+	results := c.Common.Signature().Results()
+	if t := results.At(0).Type(); isPointerTo(t, "net/http", "Response") {
+		status := flow.IntValue(int64(o.status)).With(taint)
+		if o.status == success.status {
+			status = status.With(anySuccess)
+		}
+		cc := *c
+		cc.World = w
+		setField(&cc, resp, t, "StatusCode", status)
+	}
+	if results.Len() == 1 {
+		return resp
+	}
+	return flow.TupleValue(resp, nilErr)
+}
+
+// event text for debugging and witnesses
+func (e sendEvent) chain() []*flow.Frame {
+	var fs []*flow.Frame
+	for f := e.frame; f != nil; f = f.Parent {
+		fs = append(fs, f)
+	}
+	return fs
+}
+
+var _ ssa.CallInstruction = (*ssa.Call)(nil)

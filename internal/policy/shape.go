@@ -1,0 +1,316 @@
+package policy
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/types/typeutil"
+)
+
+// shapes is what syntax and types tell of a package before any of it is put
+// into SSA form: which functions send, which call each other, which repeat
+// calls. Packages without a repeated send end here.
+type shapes struct {
+	pass  *analysis.Pass
+	funcs map[*types.Func]*shape
+	order []*shape // by position
+}
+
+// shape is what is known of one declared function.
+type shape struct {
+	fn    *types.Func
+	decl  *ast.FuncDecl
+	file  *ast.File
+	calls []*types.Func // declared functions of the package that it calls or mentions
+	sends bool          // it calls net/http, or something of the shape of Client.Do
+	// repeats says that a loop, or a jump back, holds a call that may send:
+	// a send, a call of a function of this package, of a function value, or
+	// of a method of an interface.
+	repeats bool
+	// handsOn says that it mentions a function without calling it, or has a
+	// function literal: something that another function can run again.
+	handsOn bool
+
+	reach    map[*shape]bool // what it calls, through others, itself only if recursive
+	sendful  bool            // it sends, or something it reaches does
+	mayRetry bool            // it is sendful and something in reach, or it, repeats
+}
+
+// importsHTTP says whether a package can name net/http's types. Packages that
+// cannot are not looked at.
+func importsHTTP(pkg *types.Package) bool {
+	for _, p := range pkg.Imports() {
+		if p.Path() == "net/http" {
+			return true
+		}
+	}
+	return false
+}
+
+func newShapes(pass *analysis.Pass) *shapes {
+	s := &shapes{pass: pass, funcs: map[*types.Func]*shape{}}
+	for _, f := range pass.Files {
+		for _, d := range f.Decls {
+			decl, ok := d.(*ast.FuncDecl)
+			if !ok || decl.Body == nil {
+				continue
+			}
+			fn, ok := pass.TypesInfo.Defs[decl.Name].(*types.Func)
+			if !ok {
+				continue
+			}
+			sh := &shape{fn: fn, decl: decl, file: f}
+			s.funcs[fn] = sh
+			s.order = append(s.order, sh)
+		}
+	}
+	for _, sh := range s.order {
+		s.scan(sh)
+	}
+	s.close()
+	return s
+}
+
+func (s *shapes) scan(sh *shape) {
+	labels := map[string]token.Pos{}
+	seen := map[*types.Func]bool{}
+	var loops, literals []ast.Node
+	var stack []ast.Node
+	ast.Inspect(sh.decl.Body, func(n ast.Node) bool {
+		if n == nil {
+			last := stack[len(stack)-1]
+			stack = stack[:len(stack)-1]
+			if len(loops) > 0 && loops[len(loops)-1] == last {
+				loops = loops[:len(loops)-1]
+			}
+			if len(literals) > 0 && literals[len(literals)-1] == last {
+				literals = literals[:len(literals)-1]
+			}
+			return true
+		}
+		stack = append(stack, n)
+		switch n := n.(type) {
+		case *ast.ForStmt, *ast.RangeStmt:
+			loops = append(loops, n)
+		case *ast.LabeledStmt:
+			labels[n.Label.Name] = n.Pos()
+		case *ast.BranchStmt:
+			if n.Tok == token.GOTO && n.Label != nil {
+				if _, back := labels[n.Label.Name]; back {
+					sh.repeats = true
+				}
+			}
+		case *ast.FuncLit:
+			sh.handsOn = true
+			literals = append(literals, n)
+		case *ast.CallExpr:
+			kind := s.callKind(n)
+			if len(loops) > 0 && kind != callOther {
+				sh.repeats = true
+			}
+			if len(literals) > 0 && kind == callMaybe && isVariable(n.Fun) {
+				sh.repeats = true // a literal that may call itself
+			}
+		case *ast.Ident:
+			fn, ok := s.pass.TypesInfo.Uses[n].(*types.Func)
+			if !ok {
+				break
+			}
+			if isSend(fn) {
+				sh.sends = true
+				if !isCallee(stack, n) {
+					sh.handsOn = true
+				}
+			}
+			if recv := fn.Signature().Recv(); recv != nil && types.IsInterface(recv.Type()) {
+				for _, impl := range s.implementers(fn) {
+					if !seen[impl] {
+						seen[impl] = true
+						sh.calls = append(sh.calls, impl)
+					}
+				}
+			}
+			if fn.Pkg() != s.pass.Pkg {
+				break
+			}
+			fn = fn.Origin()
+			if s.funcs[fn] == nil {
+				break
+			}
+			if !seen[fn] {
+				seen[fn] = true
+				sh.calls = append(sh.calls, fn)
+			}
+			if !isCallee(stack, n) {
+				sh.handsOn = true
+			}
+		}
+		return true
+	})
+}
+
+// implementers returns the methods of this package that a call of an
+// interface's method may run.
+func (s *shapes) implementers(m *types.Func) []*types.Func {
+	it, ok := m.Signature().Recv().Type().Underlying().(*types.Interface)
+	if !ok {
+		return nil
+	}
+	var out []*types.Func
+	for _, sh := range s.order {
+		if sh.decl.Recv == nil || sh.fn.Name() != m.Name() {
+			continue
+		}
+		recv := types.Unalias(sh.fn.Signature().Recv().Type())
+		if n, ok := derefNamed(recv); ok && n.TypeParams().Len() > 0 {
+			continue
+		}
+		if types.Implements(recv, it) {
+			out = append(out, sh.fn)
+		}
+	}
+	return out
+}
+
+func derefNamed(t types.Type) (*types.Named, bool) {
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	n, ok := types.Unalias(t).(*types.Named)
+	return n, ok
+}
+
+func isVariable(e ast.Expr) bool {
+	_, ok := ast.Unparen(e).(*ast.Ident)
+	return ok
+}
+
+// isCallee says whether the identifier at the end of the stack is what a call calls.
+func isCallee(stack []ast.Node, id *ast.Ident) bool {
+	var e ast.Node = id
+	for i := len(stack) - 2; i >= 0; i-- {
+		switch p := stack[i].(type) {
+		case *ast.SelectorExpr:
+			if p.Sel != e {
+				return false
+			}
+			e = p
+		case *ast.IndexExpr, *ast.IndexListExpr, *ast.ParenExpr:
+			e = p
+		case *ast.CallExpr:
+			return p.Fun == e
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+type callKind uint8
+
+const (
+	callOther callKind = iota
+	callMaybe          // of this package, of a function value or of an interface
+	callSends
+)
+
+func (s *shapes) callKind(call *ast.CallExpr) callKind {
+	obj := typeutil.Callee(s.pass.TypesInfo, call)
+	switch obj := obj.(type) {
+	case *types.Func:
+		if isSend(obj) {
+			return callSends
+		}
+		if obj.Pkg() == s.pass.Pkg {
+			return callMaybe
+		}
+		return callOther
+	case *types.Builtin, *types.TypeName:
+		return callOther
+	}
+	if tv, ok := s.pass.TypesInfo.Types[call.Fun]; ok && tv.Value == nil && !tv.IsType() {
+		switch t := types.Unalias(tv.Type).(type) {
+		case *types.TypeParam:
+			return callMaybe
+		default:
+			if _, ok := t.Underlying().(*types.Signature); ok {
+				return callMaybe // a function value
+			}
+		}
+	}
+	return callOther
+}
+
+// close computes what each function reaches, and what follows from it.
+func (s *shapes) close() {
+	for _, sh := range s.order {
+		sh.reach = map[*shape]bool{}
+		var visit func(*shape)
+		visit = func(x *shape) {
+			for _, c := range x.calls {
+				y := s.funcs[c]
+				if y != nil && !sh.reach[y] {
+					sh.reach[y] = true
+					visit(y)
+				}
+			}
+		}
+		visit(sh)
+		sh.sendful = sh.sends
+		for r := range sh.reach {
+			sh.sendful = sh.sendful || r.sends
+		}
+	}
+	for _, sh := range s.order {
+		if !sh.sendful {
+			continue
+		}
+		sh.mayRetry = sh.repeats || sh.reach[sh]
+		for r := range sh.reach {
+			sh.mayRetry = sh.mayRetry || r.repeats || r.reach[r]
+		}
+	}
+}
+
+// isSend says whether calling fn sends a request: a function of net/http, or
+// a method that looks like Client.Do or RoundTripper.RoundTrip, whoever wrote it.
+func isSend(fn *types.Func) bool {
+	if _, ok := httpSends[fn.FullName()]; ok {
+		return true
+	}
+	return isDoer(fn)
+}
+
+// isDoer recognises methods that take a request and return its response.
+func isDoer(fn *types.Func) bool {
+	sig, ok := fn.Type().(*types.Signature)
+	if !ok || sig.Recv() == nil || (fn.Name() != "Do" && fn.Name() != "RoundTrip") {
+		return false
+	}
+	return isExchange(sig)
+}
+
+// isExchange recognises func(*http.Request) (*http.Response, error).
+func isExchange(sig *types.Signature) bool {
+	return sig.Params().Len() == 1 && sig.Results().Len() == 2 &&
+		isPointerTo(sig.Params().At(0).Type(), "net/http", "Request") &&
+		isPointerTo(sig.Results().At(0).Type(), "net/http", "Response")
+}
+
+func isPointerTo(t types.Type, pkg, name string) bool {
+	p, ok := types.Unalias(t).(*types.Pointer)
+	return ok && isNamed(p.Elem(), pkg, name)
+}
+
+func isNamed(t types.Type, pkg, name string) bool {
+	n, ok := types.Unalias(t).(*types.Named)
+	return ok && n.Obj().Name() == name && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == pkg
+}
+
+// isTestFile says whether a position lies in a _test.go file.
+func isTestFile(fset *token.FileSet, pos token.Pos) bool {
+	return strings.HasSuffix(fset.PositionFor(pos, false).Filename, "_test.go")
+}
