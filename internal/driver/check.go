@@ -61,8 +61,14 @@ func (c *command) analyze(flags *checkFlags) ([]runner.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Dir makes go/packages set PWD, which the go command wants to agree.
-	load := &packages.Config{Dir: flags.dir, Env: c.env, Tests: flags.tests}
+	load := &packages.Config{
+		// Dir makes go/packages set PWD, which the go command wants to agree.
+		Dir: flags.dir,
+		// Never nil, which would mean the process's environment: it is not the
+		// user's while ignoreStaticcheckConf is in effect.
+		Env:   append([]string{}, c.env...),
+		Tests: flags.tests,
+	}
 	if flags.tags != "" {
 		load.BuildFlags = []string{"-tags=" + flags.tags}
 	}
@@ -78,8 +84,7 @@ func (c *command) analyze(flags *checkFlags) ([]runner.Result, error) {
 	defer ignoreStaticcheckConf()()
 	results, err := r.Run(load, suite, flags.patterns)
 	if err != nil {
-		// go/packages puts the go command's whole output in front of the reason.
-		return nil, fmt.Errorf("loading packages: %s", lastLine(err.Error()))
+		return nil, fmt.Errorf("loading packages: %s", loadReason(err.Error()))
 	}
 	if len(results) == 0 {
 		return nil, fmt.Errorf("no packages match %s", strings.Join(flags.patterns, " "))
@@ -87,10 +92,15 @@ func (c *command) analyze(flags *checkFlags) ([]runner.Result, error) {
 	return results, nil
 }
 
-// lastLine returns the last line of a message that is not empty.
-func lastLine(s string) string {
-	lines := strings.Split(strings.TrimSpace(s), "\n")
-	return strings.TrimSpace(lines[len(lines)-1])
+// loadReason takes the reason out of an error of go/packages, which has the form
+// "err: exit status 1: stderr: go: the reason".
+func loadReason(s string) string {
+	how, reason, ok := strings.Cut(s, ": stderr: ")
+	if reason = strings.TrimSpace(reason); ok && reason != "" {
+		lines := strings.Split(reason, "\n")
+		return strings.TrimPrefix(lines[len(lines)-1], "go: ")
+	}
+	return strings.TrimPrefix(how, "err: ")
 }
 
 // status is the exit status that a report asks for.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"go/token"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -21,16 +20,20 @@ func (c *command) collect(flags *checkFlags, results []runner.Result) (*report, 
 	results = slices.Clone(results)
 	slices.SortFunc(results, func(a, b runner.Result) int { return cmp.Compare(a.Package.ID, b.Package.ID) })
 	out := &report{}
-	covered := coveredByTests(results)
+	covered, mains := coveredByTests(results), testMains(results)
 	for _, res := range results {
 		switch {
 		case len(res.Errors) > 0:
-			out.errors = append(out.errors, packageProblems(flags.dir, res)...)
+			path := res.Package.PkgPath
+			if mains[res.Package] {
+				path = strings.TrimSuffix(path, ".test")
+			}
+			out.errors = append(out.errors, packageProblems(flags.dir, path, res.Errors)...)
 		case res.Failed:
-			if res.Initial && !isTestMain(res.Package) {
+			if res.Initial && !mains[res.Package] {
 				out.errors = append(out.errors, dependentProblem(res, results))
 			}
-		case !res.Initial || isTestMain(res.Package) || covered[res.Package.ID]:
+		case !res.Initial || mains[res.Package] || covered[res.Package.ID]:
 		case res.Skipped || hasHugeFile(res.Package):
 			// The runner leaves such packages out, and on a second run it does
 			// not even say so.
@@ -68,20 +71,23 @@ func coveredByTests(results []runner.Result) map[string]bool {
 	return out
 }
 
-// isTestMain reports whether a package is the main package of a test binary,
-// which the go command makes.
-func isTestMain(p *loader.PackageSpec) bool {
-	if p.Name != "main" || !strings.HasSuffix(p.ID, ".test") {
-		return false
-	}
-	// A person's directory may be called x.test, too.
-	for _, f := range p.GoFiles {
-		if filepath.Base(f) != "_testmain.go" && !strings.Contains(filepath.ToSlash(f), "/go-build/") {
-			_, err := os.Stat(filepath.Join(filepath.Dir(f), "trim.txt"))
-			return err == nil
+// testMains returns the main packages of test binaries, which the go command
+// makes. A person's directory may be called x.test, too, but only the go
+// command's packages name the test that they are variants for.
+func testMains(results []runner.Result) map[*loader.PackageSpec]bool {
+	tests := map[string]bool{}
+	for _, res := range results {
+		if _, variant, found := strings.Cut(res.Package.ID, " ["); found {
+			tests[strings.TrimSuffix(variant, "]")] = true
 		}
 	}
-	return true
+	out := map[*loader.PackageSpec]bool{}
+	for _, res := range results {
+		if res.Package.Name == "main" && tests[res.Package.ID] {
+			out[res.Package] = true
+		}
+	}
+	return out
 }
 
 // hasHugeFile reports whether the loader skips the package for a file's size.

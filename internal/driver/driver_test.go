@@ -88,29 +88,29 @@ func TestParseVet(t *testing.T) {
 
 func TestGoProblems(t *testing.T) {
 	t.Parallel()
-	p := &loader.PackageSpec{ID: "example.com/p", PkgPath: "example.com/p"}
+	const path = "example.com/p"
 	tests := map[string]struct {
 		err  packages.Error
 		want []problem
 	}{
 		"type error": {
 			packages.Error{Pos: "/w/p/a.go:3:5", Msg: "undefined: x"},
-			[]problem{{pkg: p.PkgPath, message: "undefined: x", file: "/w/p/a.go", line: 3, column: 5}},
+			[]problem{{pkg: path, message: "undefined: x", file: "/w/p/a.go", line: 3, column: 5}},
 		},
 		"compiler output": {
 			packages.Error{Msg: "# example.com/p\np/a.go:3:5: undefined: x\np/a.go:4:6: cannot use y\n\thave int\n\twant string"},
 			[]problem{
-				{pkg: p.PkgPath, message: "undefined: x", file: "/w/p/a.go", line: 3, column: 5},
-				{pkg: p.PkgPath, message: "cannot use y have int want string", file: "/w/p/a.go", line: 4, column: 6},
+				{pkg: path, message: "undefined: x", file: "/w/p/a.go", line: 3, column: 5},
+				{pkg: path, message: "cannot use y have int want string", file: "/w/p/a.go", line: 4, column: 6},
 			},
 		},
 		"no position": {
 			packages.Error{Pos: "-", Msg: "no required module provides package x; to add it:\n\tgo get x"},
-			[]problem{{pkg: p.PkgPath, message: "no required module provides package x; to add it: go get x"}},
+			[]problem{{pkg: path, message: "no required module provides package x; to add it: go get x"}},
 		},
 		"relative position": {
 			packages.Error{Pos: "p/a.go:3:8", Msg: "package x is not in std"},
-			[]problem{{pkg: p.PkgPath, message: "package x is not in std", file: "/w/p/a.go", line: 3, column: 8}},
+			[]problem{{pkg: path, message: "package x is not in std", file: "/w/p/a.go", line: 3, column: 8}},
 		},
 		"staticcheck.conf": {
 			packages.Error{Pos: "/w/staticcheck.conf:1:3", Msg: "expected value", Kind: packages.ParseError},
@@ -121,7 +121,7 @@ func TestGoProblems(t *testing.T) {
 		},
 	}
 	for name, test := range tests {
-		if got := goProblems("/w", p, test.err); !slices.Equal(got, test.want) {
+		if got := goProblems("/w", path, test.err); !slices.Equal(got, test.want) {
 			t.Errorf("%s: got %+v, want %+v", name, got, test.want)
 		}
 	}
@@ -195,5 +195,37 @@ func TestGetenv(t *testing.T) {
 		if got := c.getenv(key); got != want {
 			t.Errorf("getenv(%q) = %q, want %q", key, got, want)
 		}
+	}
+}
+
+func TestLoadReason(t *testing.T) {
+	t.Parallel()
+	for message, want := range map[string]string{
+		"err: exit status 1: stderr: go: downloading x\ngo: go.mod requires go >= 1.99\n": "go.mod requires go >= 1.99",
+		"err: go command required, not found: stderr: ":                                   "go command required, not found",
+		"go: something else": "go: something else",
+	} {
+		if got := loadReason(message); got != want {
+			t.Errorf("loadReason(%q) = %q, want %q", message, got, want)
+		}
+	}
+}
+
+func TestTestMains(t *testing.T) {
+	t.Parallel()
+	var results []runner.Result
+	for id, name := range map[string]string{
+		"m/p": "p", "m/p [m/p.test]": "p", "m/p.test": "main", "m/dir.test": "main", "m/lib.test": "lib",
+	} {
+		path, _, _ := strings.Cut(id, " ")
+		results = append(results, runner.Result{Initial: true, Package: &loader.PackageSpec{ID: id, PkgPath: path, Name: name}})
+	}
+	for p := range testMains(results) {
+		if p.ID != "m/p.test" {
+			t.Errorf("%s is taken for the main package of a test", p.ID)
+		}
+	}
+	if got := coveredByTests(results); len(got) != 1 || !got["m/p"] {
+		t.Errorf("covered by tests: %v", got)
 	}
 }

@@ -18,22 +18,22 @@ import (
 
 // packageProblems says why a package could not be checked. dir is where the go
 // command ran: names in its output are relative to it.
-func packageProblems(dir string, res runner.Result) []problem {
+func packageProblems(dir, path string, errs []error) []problem {
 	var out []problem
-	for _, err := range res.Errors {
+	for _, err := range errs {
 		var e packages.Error
 		if !errors.As(err, &e) {
-			out = append(out, problem{pkg: shownPath(res.Package), message: "not checked: " + oneLine(err.Error())})
+			out = append(out, problem{pkg: path, message: "not checked: " + oneLine(err.Error())})
 			continue
 		}
-		out = append(out, goProblems(dir, res.Package, e)...)
+		out = append(out, goProblems(dir, path, e)...)
 	}
 	return out
 }
 
 // goProblems converts an error of go/packages. The go command's message may be
 // a compiler's output, with a heading and one line for each error.
-func goProblems(dir string, p *loader.PackageSpec, e packages.Error) []problem {
+func goProblems(dir, path string, e packages.Error) []problem {
 	file, line, column := parsePosition(e.Pos)
 	if filepath.Base(file) == config.ConfigName {
 		return []problem{{
@@ -42,7 +42,6 @@ func goProblems(dir string, p *loader.PackageSpec, e packages.Error) []problem {
 			file: absolute(dir, file), line: line, column: column,
 		}}
 	}
-	path := shownPath(p)
 	var out []problem
 	rest := ""
 	for l := range strings.SplitSeq(e.Msg, "\n") {
@@ -89,14 +88,6 @@ func absolute(dir, file string) string {
 		return file
 	}
 	return filepath.Join(dir, file)
-}
-
-// shownPath is the import path under which problems of a package are shown.
-func shownPath(p *loader.PackageSpec) string {
-	if isTestMain(p) {
-		return strings.TrimSuffix(p.PkgPath, ".test")
-	}
-	return p.PkgPath
 }
 
 // dependentProblem says which dependency keeps a package from being checked.

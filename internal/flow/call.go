@@ -77,9 +77,9 @@ func (m *Machine) call(f *Frame, in ssa.CallInstruction, b *ssa.BasicBlock, env 
 func (m *Machine) frame(c *Call, fn *ssa.Function, b *ssa.BasicBlock, env *environment) *Frame {
 	f := c.Frame
 	return &Frame{
-		Fn: fn, Parent: f, Site: c.Instr, Depth: f.Depth + 1,
+		Fn: fn, Parent: f, Site: c.Instr, Depth: f.Depth + 1, nums: m.Index.of(fn),
 		place: Mix(Mix(f.place, m.id(c.Instr)), m.id(fn)),
-		ctx:   Mix(Mix(Mix(f.ctx, m.id(c.Instr)), m.id(fn)), m.envHash(f, b, env)),
+		ctx:   Mix(Mix(Mix(f.ctx, m.id(c.Instr)), m.id(fn)), env.hash(f.nums.afterCall(c.Instr, b))),
 	}
 }
 

@@ -12,7 +12,12 @@ import (
 func (m *Machine) val(f *Frame, env *environment, v ssa.Value) *Value {
 	switch v := v.(type) {
 	case *ssa.Const:
-		return zeroOrConst(v)
+		c := m.consts[v]
+		if c == nil {
+			c = zeroOrConst(v)
+			m.consts[v] = c
+		}
+		return c
 	case *ssa.Global:
 		return &Value{Kind: Pointer, Sym: Mix(m.id(v), 5), Root: Mix(m.id(v), 5), Taint: Config, Type: v.Type(), Global: v}
 	case *ssa.Function:
@@ -20,8 +25,8 @@ func (m *Machine) val(f *Frame, env *environment, v ssa.Value) *Value {
 	case *ssa.Builtin:
 		return UnknownValue(HashString(v.Name()), 0)
 	}
-	if x := env.vals[m.number(f.Fn)[v]]; x != nil {
-		return x
+	if i, ok := f.nums.place[v]; ok && env.vals[i] != nil {
+		return env.vals[i]
 	}
 	return UnknownValue(Mix(m.id(v), f.place), 0)
 }
@@ -266,7 +271,9 @@ func (m *Machine) copyFields(addr, v *Value, st *types.Struct, w *World, depth i
 
 func (m *Machine) mapUpdate(f *Frame, in *ssa.MapUpdate, env *environment, w *World) {
 	mp, key, v := m.val(f, env, in.Map), m.val(f, env, in.Key), m.val(f, env, in.Value)
-	w.Set(Mix(Mix(mp.Sym, 23), key.Sym), 0, v)
+	if key.Kind == Const {
+		w.Set(Mix(Mix(mp.Sym, 23), key.Sym), 0, v)
+	}
 	if d, ok := m.Domain.(interface {
 		MapUpdate(mp, key, v *Value, w *World)
 	}); ok {

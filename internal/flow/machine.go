@@ -88,6 +88,7 @@ type Frame struct {
 	Parent *Frame
 	Site   ssa.CallInstruction // the call in Parent, nil for the root
 	Depth  int
+	nums   *numbering
 	place  uint64 // the chain of call sites
 	ctx    uint64 // the chain of call sites with the variables at each
 }
@@ -138,10 +139,12 @@ type Machine struct {
 	Exhausted bool
 	Steps     int
 
-	ids     map[any]uint64
-	numbers map[*ssa.Function]map[ssa.Value]int
-	memo    map[uint64]Result
-	open    map[uint64]bool
+	ids map[any]uint64
+	// Index is what is computed once per function; runs over one package share it.
+	Index  *Index
+	consts map[*ssa.Const]*Value
+	memo   map[uint64]Result
+	open   map[uint64]bool
 }
 
 type cont func(w *World, ret *Value) Result
@@ -149,10 +152,13 @@ type cont func(w *World, ret *Value) Result
 // Run executes fn with the given parameters and returns the joined result.
 func (m *Machine) Run(fn *ssa.Function, params []*Value, w *World) Result {
 	m.ids = map[any]uint64{}
-	m.numbers = map[*ssa.Function]map[ssa.Value]int{}
+	if m.Index == nil {
+		m.Index = NewIndex()
+	}
+	m.consts = map[*ssa.Const]*Value{}
 	m.memo = map[uint64]Result{}
 	m.open = map[uint64]bool{}
-	f := &Frame{Fn: fn, place: m.id(fn)}
+	f := &Frame{Fn: fn, place: m.id(fn), nums: m.Index.of(fn)}
 	f.ctx = f.place
 	env := m.newEnv(fn, params, nil)
 	return m.enter(f, env, w, func(w *World, _ *Value) Result { return m.Domain.Return(w) })
@@ -177,39 +183,17 @@ func (e *environment) clone() *environment {
 	return &environment{append([]*Value(nil), e.vals...), append([]uint8(nil), e.visits...)}
 }
 
-func (m *Machine) number(fn *ssa.Function) map[ssa.Value]int {
-	n := m.numbers[fn]
-	if n == nil {
-		n = map[ssa.Value]int{}
-		for _, p := range fn.Params {
-			n[p] = len(n)
-		}
-		for _, v := range fn.FreeVars {
-			n[v] = len(n)
-		}
-		for _, b := range fn.Blocks {
-			for _, i := range b.Instrs {
-				if v, ok := i.(ssa.Value); ok {
-					n[v] = len(n)
-				}
-			}
-		}
-		m.numbers[fn] = n
-	}
-	return n
-}
-
 func (m *Machine) newEnv(fn *ssa.Function, args, bindings []*Value) *environment {
-	n := m.number(fn)
-	e := &environment{vals: make([]*Value, len(n)), visits: make([]uint8, len(fn.Blocks))}
-	for i, p := range fn.Params {
-		if i < len(args) && args[i] != nil {
-			e.vals[n[p]] = args[i]
+	n := m.Index.of(fn)
+	e := &environment{vals: make([]*Value, n.size), visits: make([]uint8, len(fn.Blocks))}
+	for i := range fn.Params {
+		if i < len(args) {
+			e.vals[i] = args[i]
 		}
 	}
-	for i, v := range fn.FreeVars {
-		if i < len(bindings) && bindings[i] != nil {
-			e.vals[n[v]] = bindings[i]
+	for i := range fn.FreeVars {
+		if i < len(bindings) {
+			e.vals[len(fn.Params)+i] = bindings[i]
 		}
 	}
 	return e
@@ -256,7 +240,7 @@ func (m *Machine) phis(f *Frame, b, pred *ssa.BasicBlock, env *environment) int 
 			break
 		}
 	}
-	num := m.number(f.Fn)
+	num := f.nums.place
 	var vals []*Value
 	n := 0
 	for _, in := range b.Instrs {
@@ -277,26 +261,22 @@ func (m *Machine) phis(f *Frame, b, pred *ssa.BasicBlock, env *environment) int 
 // its variables, its memory, and what its callers have.
 func (m *Machine) key(f *Frame, b *ssa.BasicBlock, env *environment, w *World) uint64 {
 	h := Mix(Mix(f.ctx, m.id(b)), Mix(w.hash, w.StateHash))
-	return Mix(h, m.envHash(f, b, env))
+	return Mix(h, env.hash(f.nums.live[b.Index]))
 }
 
-func (m *Machine) envHash(f *Frame, at *ssa.BasicBlock, env *environment) uint64 {
+// hash identifies the variables in a set.
+func (e *environment) hash(live set) uint64 {
 	var h uint64
-	for v, i := range m.number(f.Fn) {
-		x := env.vals[i]
-		if x == nil {
-			continue
+	for i, x := range e.vals {
+		if x != nil && live.has(i) {
+			h ^= Mix(uint64(i)+1, x.Sym)
 		}
-		if in, ok := v.(ssa.Instruction); ok && at != nil && !in.Block().Dominates(at) {
-			continue // dead here
-		}
-		h ^= Mix(uint64(i)+1, x.Sym)
 	}
 	return h
 }
 
 func (m *Machine) instrs(f *Frame, b *ssa.BasicBlock, i int, env *environment, w *World, k cont) Result {
-	num := m.number(f.Fn)
+	num := f.nums.place
 	for ; i < len(b.Instrs); i++ {
 		switch in := b.Instrs[i].(type) {
 		case *ssa.Call:
@@ -355,11 +335,14 @@ func (m *Machine) branch(f *Frame, b *ssa.BasicBlock, in *ssa.If, env *environme
 	case OnlyTrue, OnlyFalse:
 		return m.side(f, b, how == OnlyTrue, env, w, k)
 	}
-	wt := w.Clone()
-	wt.Set(Mix(plain.Sym, assumeSalt), 0, BoolValue(!flip))
+	// A path remembers what it assumed where that decides what is asked. To
+	// remember all would keep paths apart that differ in nothing that counts.
+	wt, wf := w.Clone(), w.Clone()
+	if how == Both {
+		wt.Set(Mix(plain.Sym, assumeSalt), 0, BoolValue(!flip))
+		wf.Set(Mix(plain.Sym, assumeSalt), 0, BoolValue(flip))
+	}
 	rt := m.side(f, b, true, env.clone(), wt, k)
-	wf := w.Clone()
-	wf.Set(Mix(plain.Sym, assumeSalt), 0, BoolValue(flip))
 	rf := m.side(f, b, false, env, wf, k)
 	r := m.Domain.Join(how, rt, rf, w)
 	if how == Either && rt.Reach != rf.Reach && cond.Taint&Config != 0 {

@@ -8,6 +8,8 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 	"golang.org/x/tools/go/types/typeutil"
+
+	"github.com/resiliencevet/resiliencevet/internal/flow"
 )
 
 // modeler makes the model of one package.
@@ -24,6 +26,7 @@ type modeler struct {
 	constants     map[types.Object]constant.Value // package variables that never change
 	tables        map[types.Object]constTable
 
+	index    *flow.Index
 	stored   map[*types.Var][]types.Type
 	built    map[*ssa.Function]*shape // and the literals in them
 	reports  map[reportKey]*report
@@ -46,7 +49,7 @@ func newModeler(pass *analysis.Pass, config *Config) *modeler {
 	if len(want) == 0 {
 		return nil
 	}
-	m := &modeler{pass: pass, config: config, shapes: sh, built: map[*ssa.Function]*shape{}, reports: map[reportKey]*report{}}
+	m := &modeler{index: flow.NewIndex(), pass: pass, config: config, shapes: sh, built: map[*ssa.Function]*shape{}, reports: map[reportKey]*report{}}
 	for _, imp := range pass.Pkg.Imports() {
 		if imp.Path() == "net/http" {
 			m.requestStruct = imp.Scope().Lookup("Request").Type()

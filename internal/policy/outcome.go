@@ -30,6 +30,9 @@ const (
 // success is an attempt that worked.
 var success = outcome{name: "a success", status: 200}
 
+// anything is an attempt of which nothing is known.
+var anything = outcome{name: "anything"}
+
 // ambiguous lists the outcomes after which nobody knows whether the server has
 // done the work: the request was written, and no answer, or one that a proxy
 // or a crashed handler gives, came back. 503 and 429 are not among them: by

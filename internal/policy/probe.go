@@ -405,6 +405,8 @@ func (p *probe) External(c *flow.Call) *flow.Value {
 			vals[i] = flow.UnknownValue(sym, 0) // a check of the response, or a wait that reads its headers
 		case isError(t) && p.outcome.unreadable && c.Taint&fromOutcome != 0 && !waits(name) && name != "Close":
 			vals[i] = &flow.Value{Kind: flow.NonNil, Sym: sym, Taint: fromOutcome, Obj: &attemptError{opaque: true}}
+		case isError(t) && p.outcome == anything && c.Taint&fromOutcome != 0:
+			vals[i] = flow.UnknownValue(sym, fromOutcome)
 		case isError(t) && p.optimist && readsOn(name):
 			vals[i] = flow.UnknownValue(sym, 0) // a stream ends some day
 		case isError(t):

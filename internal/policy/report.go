@@ -27,12 +27,12 @@ type report struct {
 }
 
 // record files a finding under the place where a person would edit.
-func (m *modeler) record(f *finding) {
+func (m *modeler) record(f *finding) *report {
 	layer, chain := split(f.w.first, f.w.second)
 	call, decl := m.editPlace(layer, chain)
 	pos, end := m.prog.span(call)
 	if !pos.IsValid() {
-		return
+		return nil
 	}
 	key := reportKey{pos}
 	r := m.reports[key]
@@ -49,12 +49,16 @@ func (m *modeler) record(f *finding) {
 	case r.best == nil || m.worse(f, r.best):
 		r.best = f
 	}
+	return r
 }
 
 // worse says whether a finding weighs more than another about the same place.
 func (m *modeler) worse(a, b *finding) bool {
 	return cmp.Compare(m.weight(a), m.weight(b)) > 0
 }
+
+// worst is the weight beyond which nothing more is looked for.
+const worst = 2
 
 func (m *modeler) weight(f *finding) int {
 	if m.harmless(f) || f.w.key == keyGiven && !m.open(f) {
@@ -63,7 +67,7 @@ func (m *modeler) weight(f *finding) int {
 	if natureOf(f.w.urls, f.w.bodies) == generation {
 		return 1
 	}
-	return 2
+	return worst
 }
 
 // step is one call of a chain: the frame that makes it, and the call.

@@ -36,7 +36,21 @@ func (m *modeler) findRetries() {
 
 // status is what is settled about a function.
 type status struct {
-	open bool // callers decide: the method or a flag comes from them
+	open   bool      // callers decide: the method or a flag comes from them
+	places []*report // what was found in it, if callers decide only how bad that is
+}
+
+// asks says whether a caller of the function can still add something.
+func (m *modeler) asks(st *status) bool {
+	if !st.open {
+		return false
+	}
+	for _, r := range st.places {
+		if r.best == nil || m.weight(r.best) < worst {
+			return true
+		}
+	}
+	return len(st.places) == 0
 }
 
 func (m *modeler) visit(s *shape, done map[*shape]*status) *status {
@@ -50,52 +64,62 @@ func (m *modeler) visit(s *shape, done map[*shape]*status) *status {
 	}
 	run := s.repeats || s.reach[s] || s.handsOn
 	for _, c := range s.calls {
-		if callee := m.shapes.funcs[c]; callee != nil && m.visit(callee, done).open {
-			run = true
+		if callee := m.shapes.funcs[c]; callee != nil {
+			cs := m.visit(callee, done)
+			if m.asks(cs) {
+				run = true
+			}
 		}
 	}
 	if run {
-		st.open = m.examine(s)
+		m.examine(s, st)
 	}
 	return st
 }
 
 // examine asks all questions about one declared function and the transports
-// written in it as literals, and says whether its callers have to be asked too.
-func (m *modeler) examine(s *shape) (open bool) {
+// written in it as literals, and notes whether its callers have to be asked too.
+func (m *modeler) examine(s *shape, st *status) {
 	fn := m.prog.ssa.FuncValue(s.fn)
 	if fn == nil || len(fn.Blocks) == 0 {
-		return false
+		return
 	}
 	var literals func(fn *ssa.Function)
 	literals = func(fn *ssa.Function) {
 		for _, a := range fn.AnonFuncs {
 			if isExchange(a.Signature) {
-				m.examineFunc(s, a)
+				m.examineFunc(s, a, &status{})
 			}
 			literals(a)
 		}
 	}
-	open = m.examineFunc(s, fn)
+	m.examineFunc(s, fn, st)
 	literals(fn)
-	return open
 }
 
 // maxRepetitions bounds the places that are found in one function.
 const maxRepetitions = 8
 
-func (m *modeler) examineFunc(s *shape, fn *ssa.Function) (open bool) {
+func (m *modeler) examineFunc(s *shape, fn *ssa.Function, st *status) {
 	skip := map[repetition]bool{}
 	for range maxRepetitions {
-		f, more := m.search(s, fn, skip)
-		open = open || more
+		// One run for all outcomes first: most functions send nothing again
+		// whatever happens.
+		if r := m.ask(fn, &probe{m: m, outcome: anything, assume: "POST", optimist: true, skip: skip}, limits); r.Reach < maybeSent {
+			return
+		}
+		f, open := m.search(s, fn, skip)
+		if open {
+			st.open = true
+			st.places = nil
+		}
 		if f == nil {
-			break
+			return
 		}
 		layer, chain := split(f.w.first, f.w.second)
 		at := repetition{layer.Fn, chain[0].call}
 		if skip[at] {
-			break
+			return
 		}
 		skip[at] = true
 		// Where success goes round as well, the loop is no retry: it takes the
@@ -104,10 +128,14 @@ func (m *modeler) examineFunc(s *shape, fn *ssa.Function) (open bool) {
 			continue
 		}
 		f.attempts = m.countAttempts(fn, f)
-		m.record(f)
-		open = open || f.w.given || f.w.key == keyGiven
+		r := m.record(f)
+		if r != nil && (f.w.given || f.w.key == keyGiven) {
+			if !st.open || st.places != nil {
+				st.places = append(st.places, r)
+			}
+			st.open = true
+		}
 	}
-	return open
 }
 
 // search looks for one place that sends again and was not found before.
@@ -166,7 +194,7 @@ func (m *modeler) gated(fn *ssa.Function, o outcome, r flow.Result) bool {
 // ask runs a function with parameters of which only what the question assumes
 // is known.
 func (m *modeler) ask(fn *ssa.Function, p *probe, l flow.Limits) flow.Result {
-	mach := &flow.Machine{Domain: p, Limits: l, Lookup: m.prog.lookup, Inline: m.inline}
+	mach := &flow.Machine{Domain: p, Limits: l, Lookup: m.prog.lookup, Inline: m.inline, Index: m.index}
 	params := make([]*flow.Value, len(fn.Params))
 	for i, prm := range fn.Params {
 		params[i] = m.parameter(fn, prm, i, p)
@@ -243,7 +271,7 @@ func (m *modeler) countAttempts(fn *ssa.Function, f *finding) int {
 		return 0
 	}
 	c := &counter{probe: probe{m: m, outcome: f.again[0], assume: "POST", count: true}}
-	mach := &flow.Machine{Domain: c, Limits: countLimits, Lookup: m.prog.lookup, Inline: m.inline}
+	mach := &flow.Machine{Domain: c, Limits: countLimits, Lookup: m.prog.lookup, Inline: m.inline, Index: m.index}
 	params := make([]*flow.Value, len(fn.Params))
 	for i, prm := range fn.Params {
 		params[i] = m.parameter(fn, prm, i, &c.probe)

@@ -276,6 +276,9 @@ func (p *probe) result(c *flow.Call, o outcome, w *flow.World, followed bool) *f
 		taint = fromOutcome
 	}
 	nilErr := flow.NilValue()
+	if o.status == 0 && o.fault == noFault {
+		return flow.TupleValue(flow.UnknownValue(0xa11, taint), flow.UnknownValue(0xa12, taint))
+	}
 	if o.fault != noFault {
 		err := &flow.Value{Kind: flow.NonNil, Sym: flow.Mix(0xe4404, uint64(o.fault)), Taint: taint, Obj: &attemptError{fault: o.fault}}
 		return flow.TupleValue(flow.NilValue(), err)

@@ -17,7 +17,8 @@ import (
 //
 //	plantederror  returns an error for a package that declares plantError
 //	plantedfix    is opt-in, and offers to rename every function plantRename
-//	plantedinfo   reports every function plantInfo with the message, and severity info
+//	plantedinfo   reports every function plantInfo with the message, and severity
+//	              info; and plantAlone unless the package declares plantTest
 //	plantedpanic  panics in a package that declares plantPanic
 func Planted(message string) analyzers.Suite {
 	return analyzers.Suite{
@@ -44,6 +45,11 @@ func Planted(message string) analyzers.Suite {
 			var out []policy.Verdict
 			for _, id := range declared(pass, "plantInfo") {
 				out = append(out, policy.Verdict{Severity: policy.Info, Pos: id.Pos(), End: id.End(), Message: message})
+			}
+			if len(declared(pass, "plantTest")) == 0 {
+				for _, id := range declared(pass, "plantAlone") {
+					out = append(out, policy.Verdict{Severity: policy.Info, Pos: id.Pos(), End: id.End(), Message: "alone"})
+				}
 			}
 			return out, nil
 		}),
