@@ -54,6 +54,9 @@ func (m *Machine) call(f *Frame, in ssa.CallInstruction, b *ssa.BasicBlock, env 
 			if i == 0 || r.Reach > best.Reach {
 				best = r
 			}
+			if m.enough(best) {
+				break
+			}
 		}
 		return nil, best, true
 	case a.Invoke != nil:

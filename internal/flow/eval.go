@@ -138,8 +138,16 @@ func (m *Machine) eval(f *Frame, in ssa.Value, env *environment, w *World) *Valu
 			v.Sym = x.Sym // its elements are the array's
 		}
 		return v
+	case *ssa.Range:
+		x := m.val(f, env, in.X)
+		return &Value{Kind: NonNil, Sym: Mix(x.Sym, 53), Taint: x.Taint, Obj: ranged{x}}
 	case *ssa.Next:
-		return m.fresh(f, in, in.Block(), env, Element)
+		it := m.val(f, env, in.Iter)
+		if r, ok := it.Obj.(ranged); ok && r.over.Kind == Nil {
+			return TupleValue(BoolValue(false), UnknownValue(1, 0), UnknownValue(1, 0))
+		}
+		v := m.fresh(f, in, in.Block(), env, Element|it.Taint)
+		return TupleValue(UnknownValue(Mix(v.Sym, 11), Element), UnknownValue(Mix(v.Sym, 12), v.Taint), UnknownValue(Mix(v.Sym, 13), v.Taint))
 	case *ssa.Select:
 		return m.fresh(f, in, in.Block(), env, 0)
 	case *ssa.Lookup:
@@ -371,6 +379,12 @@ func convert(x *Value, t types.Type) *Value {
 	c.Sym = Mix(x.Sym, 43)
 	return &c
 }
+
+// ranged is the Obj of the iterator over a map or a string.
+type ranged struct{ over *Value }
+
+// Detail marks that iterators do not keep paths apart.
+func (ranged) Detail() {}
 
 // Text is the Obj of bytes that hold a known text.
 type Text string

@@ -138,6 +138,9 @@ type Machine struct {
 	// Exhausted is set when a limit was met: the result is a lower bound.
 	Exhausted bool
 	Steps     int
+	// Enough, if set, is the reach with which the run ends: the question is
+	// only whether there is such a path.
+	Enough Reach
 
 	ids map[any]uint64
 	// Index is what is computed once per function; runs over one package share it.
@@ -146,6 +149,9 @@ type Machine struct {
 	memo   map[uint64]Result
 	open   map[uint64]bool
 }
+
+// enough says whether a result ends the search.
+func (m *Machine) enough(r Result) bool { return m.Enough > 0 && r.Reach >= m.Enough }
 
 type cont func(w *World, ret *Value) Result
 
@@ -269,7 +275,7 @@ func (e *environment) hash(live set) uint64 {
 	var h uint64
 	for i, x := range e.vals {
 		if x != nil && live.has(i) {
-			h ^= Mix(uint64(i)+1, x.Sym)
+			h ^= Mix(uint64(i)+1, x.shape())
 		}
 	}
 	return h
@@ -343,6 +349,9 @@ func (m *Machine) branch(f *Frame, b *ssa.BasicBlock, in *ssa.If, env *environme
 		wf.Set(Mix(plain.Sym, assumeSalt), 0, BoolValue(flip))
 	}
 	rt := m.side(f, b, true, env.clone(), wt, k)
+	if m.enough(rt) {
+		return rt
+	}
 	rf := m.side(f, b, false, env, wf, k)
 	r := m.Domain.Join(how, rt, rf, w)
 	if how == Either && rt.Reach != rf.Reach && cond.Taint&Config != 0 {

@@ -116,6 +116,33 @@ func TupleValue(vs ...*Value) *Value {
 	return t
 }
 
+// A Detail is an Obj that does not keep paths apart: paths whose values differ
+// in details only are one.
+type Detail interface{ Detail() }
+
+// Detail marks what the machine itself notes.
+func (Concat) Detail()  {}
+func (Numeric) Detail() {}
+func (negated) Detail() {}
+
+// shape hashes what of a value can change the course of a path: what is known
+// of it, not which of many unknown values it is.
+func (v *Value) shape() uint64 {
+	switch v.Kind {
+	case Unknown, NonNil:
+		if _, detail := v.Obj.(Detail); detail || v.Obj == nil {
+			return Mix(uint64(v.Kind)+100, uint64(v.Taint))
+		}
+	case Tuple:
+		h := uint64(7)
+		for _, e := range v.Elems {
+			h = Mix(h, e.shape())
+		}
+		return h
+	}
+	return v.Sym
+}
+
 // With returns v with more taint.
 func (v *Value) With(t Taint) *Value {
 	if v.Taint|t == v.Taint {

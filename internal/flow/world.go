@@ -32,10 +32,10 @@ func (w *World) Clone() *World {
 // Set stores v at the address addr inside the variable root.
 func (w *World) Set(addr, root uint64, v *Value) {
 	if old, ok := w.cells[addr]; ok {
-		w.hash ^= Mix(addr, old.v.Sym)
+		w.hash ^= Mix(addr, old.v.shape())
 	}
 	w.cells[addr] = cell{v, root}
-	w.hash ^= Mix(addr, v.Sym)
+	w.hash ^= Mix(addr, v.shape())
 }
 
 // Get returns what is stored at addr, nil if nothing is known.
@@ -45,7 +45,7 @@ func (w *World) Get(addr uint64) *Value { return w.cells[addr].v }
 func (w *World) Forget(root uint64) {
 	for a, c := range w.cells {
 		if c.root == root {
-			w.hash ^= Mix(a, c.v.Sym)
+			w.hash ^= Mix(a, c.v.shape())
 			delete(w.cells, a)
 		}
 	}

@@ -46,7 +46,7 @@ func TestDebug(t *testing.T) {
 			fn.WriteTo(os.Stdout)
 		}
 		for _, o := range append(ambiguous, success) {
-			r := m.ask(fn, &probe{m: m, outcome: o, assume: "POST", optimist: o.name == success.name}, limits)
+			r, _ := m.ask(fn, &probe{m: m, outcome: o, assume: "POST", optimist: o.name == success.name}, limits)
 			w, _ := r.Witness.(*witness)
 			fmt.Println("   ", o.name, r.Reach, r.Needs, w != nil)
 		}

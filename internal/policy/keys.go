@@ -64,6 +64,8 @@ func (p *probe) noteName(in, name *flow.Value, w *flow.World) {
 	text, known := name.Str()
 	if isHeaderValue(in) {
 		switch {
+		case !known && clientWide(name):
+			// headers that every request of a client gets hold no key of one
 		case !known:
 			markKey(w, in, keyUnknown)
 		case isKeyHeader(text):
@@ -80,6 +82,12 @@ func (p *probe) noteName(in, name *flow.Value, w *flow.World) {
 // clearKey forgets what was set in something: it is new, or the entry is deleted.
 func clearKey(w *flow.World, in *flow.Value) {
 	w.Mark(flow.Mix(in.Sym, headerNote), flow.IntValue(int64(keyAbsent)))
+}
+
+// clientWide says whether a name is one of many that are kept in the receiver
+// or a package variable: then they are set on every request alike.
+func clientWide(name *flow.Value) bool {
+	return name.Taint&flow.Config != 0 && name.Taint&flow.Element != 0 && name.Taint&flow.Param == 0
 }
 
 func markKey(w *flow.World, in *flow.Value, k keyState) {
@@ -121,7 +129,9 @@ func (p *probe) noteKey(c *flow.Call) {
 			clearKey(c.World, args[0])
 		}
 		if (name == "Set" || name == "Add") && len(args) >= 2 {
-			if text, known := args[1].Str(); !known {
+			if text, known := args[1].Str(); !known && clientWide(args[1]) {
+				return
+			} else if !known {
 				markKey(c.World, args[0], keyUnknown)
 			} else if isKeyHeader(text) && !emptyText(args[2:]) {
 				markKey(c.World, args[0], keyPresent)

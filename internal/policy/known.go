@@ -346,6 +346,9 @@ func sliceContains(p *probe, c *flow.Call) *flow.Value {
 	return flow.BoolValue(false).With(x.Taint)
 }
 
+// Detail marks that texts do not keep paths apart.
+func (*madeOf) Detail() {}
+
 // madeOf is the Obj of a text or body: the constant parts that it is made of.
 type madeOf struct {
 	parts []string

@@ -43,6 +43,13 @@ type probe struct {
 	skip map[repetition]bool
 	// only, if set, is the one repetition that counts.
 	only repetition
+	// unsafeOnly counts methods that are known to be unsafe only.
+	unsafeOnly bool
+	// scout, if set, does not go into these functions, which send again what
+	// they are given: it looks whether one of them is given something unsafe.
+	scout map[*ssa.Function]bool
+	// asked is set when a parameter decided something.
+	asked *bool
 }
 
 // repetition names a place that sends again: the function, and the call in it.
@@ -132,6 +139,9 @@ func (p *probe) Branch(_ *flow.Frame, cond *flow.Value, w *flow.World) flow.Bran
 	case flow.IsNumeric(cond):
 		return flow.Either // counters, sizes, times
 	case cond.Taint&(fromRequest|flow.Param) != 0:
+		if p.asked != nil && cond.Taint&flow.Param != 0 {
+			*p.asked = true
+		}
 		return flow.Both
 	}
 	return flow.Either
@@ -290,6 +300,12 @@ func isError(t types.Type) bool {
 // Call decides the calls that mean something here.
 func (p *probe) Call(c *flow.Call) flow.Action {
 	p.noteKey(c)
+	if c.Callee != nil && p.scout[c.Callee] {
+		if p.givesUnsafe(c) {
+			return flow.Action{End: true, Res: flow.Result{Reach: sentAgain}}
+		}
+		return flow.Action{Handled: true, Value: p.External(c)}
+	}
 	if a, ok := p.send(c); ok {
 		return a
 	}
@@ -313,6 +329,37 @@ func (p *probe) Call(c *flow.Call) flow.Action {
 		return p.handOver(c)
 	}
 	return flow.Action{}
+}
+
+// givesUnsafe says whether a call hands an unsafe method, or one that is not
+// known, to a function that sends again what it is given.
+func (p *probe) givesUnsafe(c *flow.Call) bool {
+	known := false
+	for i, prm := range c.Callee.Params {
+		if i >= len(c.Args) {
+			break
+		}
+		a := c.Args[i]
+		switch {
+		case p.m.methodParams[prm]:
+		case isPointerTo(prm.Type(), "net/http", "Request"):
+			if _, ok := a.Obj.(madeElsewhere); ok {
+				return false
+			}
+			a = loadField(c, a, prm.Type(), "Method")
+		default:
+			continue
+		}
+		text, ok := a.Str()
+		if ok && a.Taint&assumed == 0 && p.m.unsafe(strings.ToUpper(text)) {
+			return true
+		}
+		if !ok || a.Taint&assumed != 0 {
+			return !p.unsafeOnly
+		}
+		known = true
+	}
+	return !known && !p.unsafeOnly
 }
 
 // handOver lets code that cannot be seen run the closures it is given, once:

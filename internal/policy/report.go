@@ -24,6 +24,7 @@ type report struct {
 	decl     *ast.FuncDecl // where pos is written
 	best     *finding      // with a method that is known to be unsafe
 	any      *finding      // with whatever method is given
+	exposed  bool          // other packages can reach it through a function that hands on
 }
 
 // record files a finding under the place where a person would edit.
@@ -61,7 +62,7 @@ func (m *modeler) worse(a, b *finding) bool {
 const worst = 2
 
 func (m *modeler) weight(f *finding) int {
-	if m.harmless(f) || f.w.key == keyGiven && !m.open(f) {
+	if m.harmless(f) || f.w.key == keyGiven && !m.open(f.root.fn) {
 		return 0
 	}
 	if natureOf(f.w.urls, f.w.bodies) == generation {
@@ -182,7 +183,7 @@ func (m *modeler) verdict(r *report) (Verdict, bool) {
 		if natureOf(f.w.urls, f.w.bodies) == generation {
 			v.Severity = Warning
 		}
-	case r.any != nil && m.speaksForItself(r.any, r):
+	case r.any != nil && (r.exposed || m.speaksForItself(r.any, r)):
 		v.Severity = Warning
 	default:
 		return Verdict{}, false
@@ -226,17 +227,20 @@ func (m *modeler) speaksForItself(f *finding, r *report) bool {
 	if m.claims.covers(f.w.second.instr.Pos(), nil) {
 		return false
 	}
-	fn := f.root.fn
-	if fn.Name() == "RoundTrip" && isExchange(fn.Signature()) || f.fn.Parent() != nil {
-		return true
-	}
-	return !readsByName(fn.Name()) && m.open(f)
+	return f.fn.Parent() != nil || m.exposes(f.root)
 }
 
-// open says whether code that is not in view can call the function that a
-// finding is about.
-func (m *modeler) open(f *finding) bool {
-	fn := f.root.fn
+// exposes says whether a function lets other packages send through it: a
+// RoundTripper, or what they can call.
+func (m *modeler) exposes(s *shape) bool {
+	if s.fn.Name() == "RoundTrip" && isExchange(s.fn.Signature()) {
+		return true
+	}
+	return !readsByName(s.fn.Name()) && m.open(s.fn)
+}
+
+// open says whether code that is not in view can call a function.
+func (m *modeler) open(fn *types.Func) bool {
 	if !fn.Exported() || m.pass.Pkg.Name() == "main" {
 		return false
 	}

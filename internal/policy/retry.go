@@ -10,7 +10,13 @@ import (
 )
 
 // limits bound the run of one question about one function.
-var limits = flow.Limits{Steps: 6000, Depth: 9, Visits: 6}
+var limits = flow.Limits{Steps: 4000, Depth: 9, Visits: 6}
+
+// searchLimits bound the run for all outcomes, which ends with the first find.
+var searchLimits = flow.Limits{Steps: 2000, Depth: 9, Visits: 6}
+
+// scoutLimits bound a run that does not go into what sends.
+var scoutLimits = flow.Limits{Steps: 400, Depth: 4, Visits: 3}
 
 // countLimits leave room for the rounds of a counted loop.
 var countLimits = flow.Limits{Steps: 20000, Depth: 9, Visits: maxCount + 2}
@@ -63,11 +69,32 @@ func (m *modeler) visit(s *shape, done map[*shape]*status) *status {
 		return st
 	}
 	run := s.repeats || s.reach[s] || s.handsOn
+	scout := map[*ssa.Function]bool{}
+	var places []*report
 	for _, c := range s.calls {
-		if callee := m.shapes.funcs[c]; callee != nil {
-			cs := m.visit(callee, done)
-			if m.asks(cs) {
-				run = true
+		callee := m.shapes.funcs[c]
+		if callee == nil {
+			continue
+		}
+		cs := m.visit(callee, done)
+		if !m.asks(cs) {
+			continue
+		}
+		if fn := m.prog.ssa.FuncValue(callee.fn); fn != nil && len(cs.places) > 0 {
+			scout[fn] = true
+			places = append(places, cs.places...)
+		} else {
+			run = true
+		}
+	}
+	if !run && len(scout) > 0 {
+		switch unsafe, passes := m.scouts(s, scout); {
+		case unsafe:
+			run = true
+		case passes: // it hands on what it is given
+			st.open, st.places = true, places
+			for _, r := range places {
+				r.exposed = r.exposed || m.exposes(s)
 			}
 		}
 	}
@@ -75,6 +102,24 @@ func (m *modeler) visit(s *shape, done map[*shape]*status) *status {
 		m.examine(s, st)
 	}
 	return st
+}
+
+// scouts says of a function that only calls functions which send again what
+// they are given, whether it gives one of them something unsafe, or passes on
+// what it is given itself.
+func (m *modeler) scouts(s *shape, targets map[*ssa.Function]bool) (unsafe, passes bool) {
+	fn := m.prog.ssa.FuncValue(s.fn)
+	if fn == nil || len(fn.Blocks) == 0 {
+		return false, false
+	}
+	p := &probe{m: m, outcome: anything, assume: "POST", optimist: true, scout: targets, unsafeOnly: true}
+	if r, _ := m.ask(fn, p, scoutLimits); r.Reach == sentAgain {
+		return true, true
+	}
+	q := *p
+	q.unsafeOnly = false
+	r, _ := m.ask(fn, &q, scoutLimits)
+	return false, r.Reach == sentAgain
 }
 
 // examine asks all questions about one declared function and the transports
@@ -105,15 +150,15 @@ func (m *modeler) examineFunc(s *shape, fn *ssa.Function, st *status) {
 	for range maxRepetitions {
 		// One run for all outcomes first: most functions send nothing again
 		// whatever happens.
-		if r := m.ask(fn, &probe{m: m, outcome: anything, assume: "POST", optimist: true, skip: skip}, limits); r.Reach < maybeSent {
+		// Beyond the limits nothing is known, and nothing is said.
+		if r, _ := m.ask(fn, &probe{m: m, outcome: anything, assume: "POST", optimist: true, skip: skip}, searchLimits); r.Reach < maybeSent {
 			return
 		}
 		f, open := m.search(s, fn, skip)
-		if open {
-			st.open = true
-			st.places = nil
-		}
 		if f == nil {
+			if open && len(st.places) == 0 {
+				st.open = true
+			}
 			return
 		}
 		layer, chain := split(f.w.first, f.w.second)
@@ -124,15 +169,13 @@ func (m *modeler) examineFunc(s *shape, fn *ssa.Function, st *status) {
 		skip[at] = true
 		// Where success goes round as well, the loop is no retry: it takes the
 		// next item, polls, or turns pages.
-		if r := m.ask(fn, &probe{m: m, outcome: success, assume: "POST", optimist: true, only: at}, limits); r.Reach >= maybeSent {
+		if r, all := m.ask(fn, &probe{m: m, outcome: success, assume: "POST", optimist: true, only: at}, limits); r.Reach >= maybeSent || !all {
 			continue
 		}
 		f.attempts = m.countAttempts(fn, f)
 		r := m.record(f)
 		if r != nil && (f.w.given || f.w.key == keyGiven) {
-			if !st.open || st.places != nil {
-				st.places = append(st.places, r)
-			}
+			st.places = append(st.places, r)
 			st.open = true
 		}
 	}
@@ -142,8 +185,12 @@ func (m *modeler) examineFunc(s *shape, fn *ssa.Function, st *status) {
 func (m *modeler) search(s *shape, fn *ssa.Function, skip map[repetition]bool) (f *finding, open bool) {
 	f = &finding{root: s, fn: fn}
 	var at repetition
+	asked := false
 	for _, o := range ambiguous {
-		r := m.ask(fn, &probe{m: m, outcome: o, assume: "POST", skip: skip, only: at}, limits)
+		if f.covers(o) {
+			continue
+		}
+		r, _ := m.ask(fn, &probe{m: m, outcome: o, assume: "POST", skip: skip, only: at, asked: &asked}, limits)
 		w, _ := r.Witness.(*witness)
 		again := r.Reach == sentAgain && w != nil
 		if again && m.gated(fn, o, r) {
@@ -159,7 +206,8 @@ func (m *modeler) search(s *shape, fn *ssa.Function, skip map[repetition]bool) (
 				at = repetition{layer.Fn, chain[0].call} // the other outcomes of this place
 			}
 		case r.Reach == maybeSent:
-			open = true
+			w, _ := r.Witness.(*witness)
+			open = open || asked || w != nil && w.key == keyGiven
 			f.maybe = append(f.maybe, o)
 			if f.w == nil && w != nil && m.config.Strict {
 				f.w = w
@@ -172,6 +220,20 @@ func (m *modeler) search(s *shape, fn *ssa.Function, skip map[repetition]bool) (
 	return f, open
 }
 
+// covers says whether asking about an outcome adds nothing to what was found.
+func (f *finding) covers(o outcome) bool {
+	fives := 0
+	for _, x := range f.again {
+		if x.name == o.name {
+			return true // an EOF is said like a reset
+		}
+		if x.status >= 500 {
+			fives++
+		}
+	}
+	return o.status >= 500 && fives == 2 || o.unreadable && len(f.again) > 0
+}
+
 // gated says whether the second attempt of an unsafe request needs a setting
 // that a safe one does not: then the setting is a gate on the method.
 func (m *modeler) gated(fn *ssa.Function, o outcome, r flow.Result) bool {
@@ -179,7 +241,7 @@ func (m *modeler) gated(fn *ssa.Function, o outcome, r flow.Result) bool {
 	if len(r.Needs) == 0 || w == nil || !w.given {
 		return false
 	}
-	safe := m.ask(fn, &probe{m: m, outcome: o, assume: readMethod}, limits)
+	safe, _ := m.ask(fn, &probe{m: m, outcome: o, assume: readMethod}, limits)
 	if safe.Reach != sentAgain {
 		return false
 	}
@@ -192,14 +254,18 @@ func (m *modeler) gated(fn *ssa.Function, o outcome, r flow.Result) bool {
 }
 
 // ask runs a function with parameters of which only what the question assumes
-// is known.
-func (m *modeler) ask(fn *ssa.Function, p *probe, l flow.Limits) flow.Result {
+// is known. all says that no limit was met.
+func (m *modeler) ask(fn *ssa.Function, p *probe, l flow.Limits) (r flow.Result, all bool) {
 	mach := &flow.Machine{Domain: p, Limits: l, Lookup: m.prog.lookup, Inline: m.inline, Index: m.index}
 	params := make([]*flow.Value, len(fn.Params))
 	for i, prm := range fn.Params {
 		params[i] = m.parameter(fn, prm, i, p)
 	}
-	return mach.Run(fn, params, flow.NewWorld())
+	if p.optimist {
+		mach.Enough = maybeSent
+	}
+	r = mach.Run(fn, params, flow.NewWorld())
+	return r, !mach.Exhausted
 }
 
 // parameter is what a run assumes of a parameter of its root.

@@ -110,7 +110,8 @@ func (m *Messenger) KeyHeaderVariable(id string, text []byte) error {
 	return errLost
 }
 
-// HeadersCopied: every header of a map is copied, there may be a key in it.
+// HeadersCopied: the client's own headers go on every request; a key of one
+// operation cannot be among them.
 func (m *Messenger) HeadersCopied(text []byte) error {
 	for range 3 {
 		req, err := http.NewRequest(http.MethodPost, m.base+"/messages", bytes.NewReader(text))
@@ -120,7 +121,7 @@ func (m *Messenger) HeadersCopied(text []byte) error {
 		for name, values := range m.headers {
 			req.Header[name] = values
 		}
-		resp, err := m.hc.Do(req)
+		resp, err := m.hc.Do(req) // want "POST"
 		if err == nil {
 			gone(resp)
 			return nil
