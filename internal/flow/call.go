@@ -79,10 +79,12 @@ func (m *Machine) call(f *Frame, in ssa.CallInstruction, b *ssa.BasicBlock, env 
 // other calls and of the same call with other variables around it.
 func (m *Machine) frame(c *Call, fn *ssa.Function, b *ssa.BasicBlock, env *environment) *Frame {
 	f := c.Frame
+	after := f.nums.afterCall(c.Instr, b)
 	return &Frame{
-		Fn: fn, Parent: f, Site: c.Instr, Depth: f.Depth + 1, nums: m.Index.of(fn),
+		roots: env.roots(f.roots, after),
+		Fn:    fn, Parent: f, Site: c.Instr, Depth: f.Depth + 1, nums: m.Index.of(fn),
 		place: Mix(Mix(f.place, m.id(c.Instr)), m.id(fn)),
-		ctx:   Mix(Mix(Mix(f.ctx, m.id(c.Instr)), m.id(fn)), env.hash(f.nums.afterCall(c.Instr, b))),
+		ctx:   Mix(Mix(Mix(f.ctx, m.id(c.Instr)), m.id(fn)), env.hash(after)),
 	}
 }
 

@@ -89,8 +89,9 @@ type Frame struct {
 	Site   ssa.CallInstruction // the call in Parent, nil for the root
 	Depth  int
 	nums   *numbering
-	place  uint64 // the chain of call sites
-	ctx    uint64 // the chain of call sites with the variables at each
+	place  uint64   // the chain of call sites
+	ctx    uint64   // the chain of call sites with the variables at each
+	roots  []uint64 // the variables that the callers can still reach
 }
 
 // A Call is a call that is about to be made.
@@ -266,8 +267,20 @@ func (m *Machine) phis(f *Frame, b, pred *ssa.BasicBlock, env *environment) int 
 // key identifies a path's state at the head of b: what it can still use of
 // its variables, its memory, and what its callers have.
 func (m *Machine) key(f *Frame, b *ssa.BasicBlock, env *environment, w *World) uint64 {
-	h := Mix(Mix(f.ctx, m.id(b)), Mix(w.hash, w.StateHash))
-	return Mix(h, env.hash(f.nums.live[b.Index]))
+	live := f.nums.live[b.Index]
+	h := Mix(Mix(f.ctx, m.id(b)), w.hash(env.roots(f.roots, live)))
+	return Mix(h, env.hash(live))
+}
+
+// roots adds the variables that those in a set lead to.
+func (e *environment) roots(to []uint64, live set) []uint64 {
+	to = slices.Clip(to)
+	for i, x := range e.vals {
+		if x != nil && live.has(i) {
+			to = roots(to, x)
+		}
+	}
+	return to
 }
 
 // hash identifies the variables in a set.

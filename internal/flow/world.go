@@ -6,7 +6,6 @@ import "maps"
 // Paths that part get copies of their own.
 type World struct {
 	cells map[uint64]cell
-	hash  uint64 // of all cells, whatever their order
 	// State is the domain's; two paths with the same State, memory and
 	// variables are one.
 	State any
@@ -29,13 +28,54 @@ func (w *World) Clone() *World {
 	return &c
 }
 
-// Set stores v at the address addr inside the variable root.
-func (w *World) Set(addr, root uint64, v *Value) {
-	if old, ok := w.cells[addr]; ok {
-		w.hash ^= Mix(addr, old.v.shape())
+// Set stores v at the address addr inside the variable root; root 0 is for
+// what belongs to no variable.
+func (w *World) Set(addr, root uint64, v *Value) { w.cells[addr] = cell{v, root} }
+
+// hash identifies what can still be read of the memory: notes, and variables
+// that can be reached from the given ones.
+func (w *World) hash(from []uint64) uint64 {
+	reached := make(map[uint64]bool, len(from)+8)
+	reached[0] = true
+	for _, r := range from {
+		reached[r] = true
 	}
-	w.cells[addr] = cell{v, root}
-	w.hash ^= Mix(addr, v.shape())
+	var found []uint64
+	for grew := true; grew; {
+		grew = false
+		for _, c := range w.cells {
+			if !reached[c.root] {
+				continue
+			}
+			found = roots(found[:0], c.v)
+			for _, r := range found {
+				if !reached[r] {
+					reached[r], grew = true, true
+				}
+			}
+		}
+	}
+	h := w.StateHash
+	for a, c := range w.cells {
+		if reached[c.root] {
+			h ^= Mix(a, c.v.shape())
+		}
+	}
+	return h
+}
+
+// roots appends the variables that a value leads to.
+func roots(to []uint64, v *Value) []uint64 {
+	if v.Root != 0 {
+		to = append(to, v.Root)
+	}
+	if v.Kind == Struct && v.Sym != v.Root {
+		to = append(to, v.Sym)
+	}
+	for _, e := range v.Elems {
+		to = roots(to, e)
+	}
+	return to
 }
 
 // Get returns what is stored at addr, nil if nothing is known.
@@ -45,7 +85,6 @@ func (w *World) Get(addr uint64) *Value { return w.cells[addr].v }
 func (w *World) Forget(root uint64) {
 	for a, c := range w.cells {
 		if c.root == root {
-			w.hash ^= Mix(a, c.v.shape())
 			delete(w.cells, a)
 		}
 	}

@@ -13,12 +13,13 @@ import (
 type methodSources struct {
 	params map[*ssa.Parameter]bool
 	fields map[fieldKey]bool
+	funcs  map[*ssa.Function]bool
 	seen   map[ssa.Value]bool
 	pend   []ssa.Value
 }
 
 func findMethodSources(fns []*ssa.Function) *methodSources {
-	s := &methodSources{params: map[*ssa.Parameter]bool{}, fields: map[fieldKey]bool{}, seen: map[ssa.Value]bool{}}
+	s := &methodSources{params: map[*ssa.Parameter]bool{}, fields: map[fieldKey]bool{}, funcs: map[*ssa.Function]bool{}, seen: map[ssa.Value]bool{}}
 	var calls []*ssa.CallCommon
 	for _, fn := range fns {
 		for _, b := range fn.Blocks {
@@ -100,6 +101,7 @@ func (s *methodSources) step(v ssa.Value) {
 			s.add(v.Call.Args[0]) // strings.ToUpper and the like
 			return
 		}
+		s.funcs[callee] = true
 		for _, b := range callee.Blocks {
 			if r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && len(r.Results) == 1 {
 				s.add(r.Results[0])

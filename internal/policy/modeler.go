@@ -23,6 +23,8 @@ type modeler struct {
 	requestStruct types.Type
 	methodFields  map[fieldKey]bool
 	methodParams  map[*ssa.Parameter]bool
+	methodFuncs   map[*ssa.Function]bool          // that return methods
+	steps         int                             // of all runs so far
 	constants     map[types.Object]constant.Value // package variables that never change
 	tables        map[types.Object]constTable
 
@@ -71,7 +73,7 @@ func newModeler(pass *analysis.Pass, config *Config) *modeler {
 		}
 	}
 	src := findMethodSources(fns)
-	m.methodFields, m.methodParams = src.fields, src.params
+	m.methodFields, m.methodParams, m.methodFuncs = src.fields, src.params, src.funcs
 	m.constants, m.tables = packageConstants(pass)
 	m.claims = findClaims(pass)
 	return m

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"go/constant"
 	"go/types"
 	"slices"
 
@@ -10,7 +11,10 @@ import (
 )
 
 // limits bound the run of one question about one function.
-var limits = flow.Limits{Steps: 4000, Depth: 9, Visits: 6}
+var limits = flow.Limits{Steps: 2000, Depth: 9, Visits: 6}
+
+// packageSteps bounds all runs over one package together.
+const packageSteps = 400_000
 
 // searchLimits bound the run for all outcomes, which ends with the first find.
 var searchLimits = flow.Limits{Steps: 2000, Depth: 9, Visits: 6}
@@ -186,11 +190,17 @@ func (m *modeler) search(s *shape, fn *ssa.Function, skip map[repetition]bool) (
 	f = &finding{root: s, fn: fn}
 	var at repetition
 	asked := false
+	unclear := 0
 	for _, o := range ambiguous {
 		if f.covers(o) {
 			continue
 		}
-		r, _ := m.ask(fn, &probe{m: m, outcome: o, assume: "POST", skip: skip, only: at, asked: &asked}, limits)
+		r, all := m.ask(fn, &probe{m: m, outcome: o, assume: "POST", skip: skip, only: at, asked: &asked}, limits)
+		if !all && r.Reach < sentAgain {
+			if unclear++; unclear == 2 && len(f.again) == 0 {
+				return nil, false // too much depends on too much
+			}
+		}
 		w, _ := r.Witness.(*witness)
 		again := r.Reach == sentAgain && w != nil
 		if again && m.gated(fn, o, r) {
@@ -264,7 +274,11 @@ func (m *modeler) ask(fn *ssa.Function, p *probe, l flow.Limits) (r flow.Result,
 	if p.optimist {
 		mach.Enough = maybeSent
 	}
+	if m.steps > packageSteps {
+		return flow.Result{}, false
+	}
 	r = mach.Run(fn, params, flow.NewWorld())
+	m.steps += mach.Steps
 	return r, !mach.Exhausted
 }
 
@@ -319,15 +333,100 @@ func (m *modeler) carriesMethod(t types.Type) bool {
 	return false
 }
 
-// inline goes into functions of the package, but not round and round.
-func (m *modeler) inline(f *flow.Frame, callee *ssa.Function, _ []*flow.Value) bool {
+// inline goes into functions of the package that can change what is asked, but
+// not round and round: those that send, that see the attempt, the request or a
+// function, or that make one of these.
+func (m *modeler) inline(f *flow.Frame, callee *ssa.Function, args []*flow.Value) bool {
 	n := 0
 	for x := f; x != nil; x = x.Parent {
 		if x.Fn == callee {
 			n++
 		}
 	}
-	return n < 3
+	if n >= 3 {
+		return false
+	}
+	if callee.Synthetic != "" || callee.Parent() != nil {
+		return true // wrappers, function literals
+	}
+	if s := m.shapeOf(callee); s == nil || s.sendful || m.methodFuncs[callee] {
+		return true
+	}
+	results := callee.Signature.Results()
+	for _, p := range callee.Params {
+		if holdsFunc(p.Type()) {
+			return true
+		}
+	}
+	for _, a := range args {
+		if a.Kind == flow.Func || isRequest(a) || isHeaderValue(a) {
+			return true
+		}
+		if results.Len() > 0 && m.telling(a) {
+			return true
+		}
+		if a.Fresh && a.Kind == flow.Pointer && seesOutcome(args) {
+			return true // notes the outcome in a variable of this path
+		}
+	}
+	for i := range results.Len() {
+		if makes(results.At(i).Type()) {
+			return true
+		}
+	}
+	return false
+}
+
+// telling says whether what a function returns may depend on an argument in a
+// way that counts: the attempt's outcome, or a constant such as a method.
+func (m *modeler) telling(a *flow.Value) bool {
+	switch a.Obj.(type) {
+	case *attemptError, *response0:
+		return true
+	}
+	return a.Kind == flow.Const && a.C.Kind() != constant.Int || a.Taint&(fromOutcome|fromRequest|assumed) != 0 || a.Dyn != nil
+}
+
+func seesOutcome(args []*flow.Value) bool {
+	for _, a := range args {
+		if a.Taint&fromOutcome != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// holdsFunc says whether a struct of this package keeps a function or an
+// interface in a field, that the function may run.
+func holdsFunc(t types.Type) bool {
+	n, ok := derefNamed(t)
+	if !ok || n.Obj().Pkg() == nil {
+		return false
+	}
+	st, ok := n.Underlying().(*types.Struct)
+	if !ok {
+		return false
+	}
+	for i := range st.NumFields() {
+		if _, ok := types.Unalias(st.Field(i).Type()).Underlying().(*types.Signature); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// makes says whether values of a type decide what is sent, or run it.
+func makes(t types.Type) bool {
+	if isPointerTo(t, "net/http", "Request") || isPointerTo(t, "net/http", "Response") {
+		return true
+	}
+	switch u := types.Unalias(t).Underlying().(type) {
+	case *types.Signature, *types.Map:
+		return true
+	case *types.Interface:
+		return !isError(t) && u.NumMethods() > 0 && u.NumMethods() < 3
+	}
+	return false
 }
 
 // countAttempts returns how many attempts there are at most when each ends
