@@ -156,7 +156,15 @@ func (m *Machine) escape(v *Value, w *World, c *Call) {
 		return
 	}
 	w.Forget(v.Root)
-	w.Set(Mix(v.Root, havocSalt), v.Root, UnknownValue(c.Sym, c.Taint))
+	// What fills it is named by the call and what else it is given, so that a
+	// call that is made again fills it with the same.
+	sym := m.id(c.Instr)
+	for _, a := range c.Args {
+		if a.Root != v.Root {
+			sym = Mix(sym, a.Sym)
+		}
+	}
+	w.Set(Mix(v.Root, havocSalt), v.Root, UnknownValue(sym, c.Taint))
 }
 
 // identity returns a hash that is equal for values that are the same, or were

@@ -11,7 +11,7 @@ import (
 )
 
 // limits bound the run of one question about one function.
-var limits = flow.Limits{Steps: 2000, Depth: 9, Visits: 6}
+var limits = flow.Limits{Steps: 3000, Depth: 9, Visits: 6}
 
 // packageSteps bounds all runs over one package together.
 const packageSteps = 400_000
@@ -365,8 +365,8 @@ func (m *modeler) inline(f *flow.Frame, callee *ssa.Function, args []*flow.Value
 		if results.Len() > 0 && m.telling(a) {
 			return true
 		}
-		if a.Fresh && a.Kind == flow.Pointer && seesOutcome(args) {
-			return true // notes the outcome in a variable of this path
+		if a.Fresh && a.Kind == flow.Pointer {
+			return true // may change a variable of this path
 		}
 	}
 	for i := range results.Len() {
@@ -385,15 +385,6 @@ func (m *modeler) telling(a *flow.Value) bool {
 		return true
 	}
 	return a.Kind == flow.Const && a.C.Kind() != constant.Int || a.Taint&(fromOutcome|fromRequest|assumed) != 0 || a.Dyn != nil
-}
-
-func seesOutcome(args []*flow.Value) bool {
-	for _, a := range args {
-		if a.Taint&fromOutcome != 0 {
-			return true
-		}
-	}
-	return false
 }
 
 // holdsFunc says whether a struct of this package keeps a function or an
