@@ -18,6 +18,31 @@ type numbering struct {
 	size  int
 	live  []set
 	after map[ssa.Instruction]set // memoised by afterCall
+	// ranges says for the heads of loops over a slice where the index is kept
+	// and what the length is.
+	ranges map[*ssa.BasicBlock]rangeHead
+}
+
+type rangeHead struct {
+	index  int
+	length ssa.Value
+}
+
+// rangeHeadOf recognises the head of a loop over a slice as go/ssa builds it.
+func (n *numbering) rangeHeadOf(b *ssa.BasicBlock) (rangeHead, bool) {
+	if len(b.Instrs) == 0 {
+		return rangeHead{}, false
+	}
+	phi, ok := b.Instrs[0].(*ssa.Phi)
+	if !ok || phi.Comment != "rangeindex" {
+		return rangeHead{}, false
+	}
+	if br, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If); ok {
+		if cmp, ok := br.Cond.(*ssa.BinOp); ok {
+			return rangeHead{n.place[phi], cmp.Y}, true
+		}
+	}
+	return rangeHead{}, false
 }
 
 // set is a set of small integers.
@@ -58,6 +83,12 @@ func (x *Index) of(fn *ssa.Function) *numbering {
 	}
 	n.size = len(n.place)
 	n.liveness(fn)
+	n.ranges = map[*ssa.BasicBlock]rangeHead{}
+	for _, b := range fn.Blocks {
+		if r, ok := n.rangeHeadOf(b); ok {
+			n.ranges[b] = r
+		}
+	}
 	x.funcs[fn] = n
 	return n
 }

@@ -268,6 +268,11 @@ func (m *Machine) phis(f *Frame, b, pred *ssa.BasicBlock, env *environment) int 
 // its variables, its memory, and what its callers have.
 func (m *Machine) key(f *Frame, b *ssa.BasicBlock, env *environment, w *World) uint64 {
 	live := f.nums.live[b.Index]
+	if r, ok := f.nums.ranges[b]; ok && m.val(f, env, r.length).Kind == Unknown {
+		// of how many there are nothing is known: one is like another
+		live = append(set(nil), live...)
+		live.clear(r.index)
+	}
 	h := Mix(Mix(f.ctx, m.id(b)), w.hash(env.roots(f.roots, live)))
 	return Mix(h, env.hash(live))
 }

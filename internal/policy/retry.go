@@ -343,7 +343,7 @@ func (m *modeler) inline(f *flow.Frame, callee *ssa.Function, args []*flow.Value
 			n++
 		}
 	}
-	if n >= 3 {
+	if n >= 2 {
 		return false
 	}
 	if callee.Synthetic != "" || callee.Parent() != nil {
