@@ -64,7 +64,9 @@ func (m *Machine) call(f *Frame, in ssa.CallInstruction, b *ssa.BasicBlock, env 
 	case a.Handled:
 		return a.Value, Result{}, false
 	}
-	if c.Callee != nil && len(c.Callee.Blocks) > 0 && f.Depth < m.Limits.Depth && m.Inline(f, c.Callee, c.Args) {
+	if c.Callee != nil && len(c.Callee.Blocks) > 0 && f.Depth >= m.Limits.Depth {
+		m.Cut = true
+	} else if c.Callee != nil && len(c.Callee.Blocks) > 0 && m.Inline(f, c.Callee, c.Args) {
 		callee := m.frame(c, c.Callee, b, env)
 		return nil, m.enter(callee, m.newEnv(c.Callee, c.Args, bindings), w, k), true
 	}

@@ -138,7 +138,10 @@ type Machine struct {
 	Lookup func(t types.Type, m *types.Func) *ssa.Function
 	// Exhausted is set when a limit was met: the result is a lower bound.
 	Exhausted bool
-	Steps     int
+	// Cut is set when any path was cut short, as those are that go round more
+	// often than Limits.Visits.
+	Cut   bool
+	Steps int
 	// Enough, if set, is the reach with which the run ends: the question is
 	// only whether there is such a path.
 	Enough Reach
@@ -214,6 +217,7 @@ func (m *Machine) block(f *Frame, b, pred *ssa.BasicBlock, env *environment, w *
 	m.Steps++
 	if m.Steps > m.Limits.Steps || int(env.visits[b.Index]) >= m.Limits.Visits {
 		m.Exhausted = m.Exhausted || m.Steps > m.Limits.Steps
+		m.Cut = true
 		return m.Domain.Return(w)
 	}
 	env.visits[b.Index]++

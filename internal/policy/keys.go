@@ -50,7 +50,22 @@ func plainName(s string) string {
 
 // isKeyHeader and isKeyField recognise names. X-Request-Id and trace ids are
 // no keys: as header names they are looked up whole.
-func isKeyHeader(name string) bool { return keyHeaders[strings.ToLower(name)] }
+func isKeyHeader(name string) bool {
+	n := strings.ToLower(name)
+	if keyHeaders[n] {
+		return true
+	}
+	for _, part := range keyHeaderParts {
+		if strings.Contains(n, part) {
+			return true
+		}
+	}
+	return false
+}
+
+// keyHeaderParts are in the names of header fields by which a service of its
+// own tells repeats, such as X-LaunchDarkly-Payload-ID.
+var keyHeaderParts = []string{"idempot", "dedup", "payload-id", "event-id", "delivery-id", "message-id", "transaction-id"}
 
 func isKeyField(name string) bool { return keyFields[plainName(name)] || isKeyHeader(name) }
 

@@ -82,8 +82,8 @@ var known = map[string]handler{
 	"fmt.Sprint":                      join,
 	"net/url.JoinPath":                joinErr,
 	"net/url.Parse":                   joinErr,
-	"(*net/url.URL).JoinPath":         join,
-	"(*net/url.URL).String":           join,
+	"(*net/url.URL).JoinPath":         urlText,
+	"(*net/url.URL).String":           urlText,
 	"path.Join":                       join,
 	"strings.Join":                    join,
 	"strings.TrimRight":               join,
@@ -371,6 +371,20 @@ func collect(c *flow.Call) *flow.Value {
 func join(_ *probe, c *flow.Call) *flow.Value {
 	v := collect(c)
 	v.Kind = flow.Unknown
+	return v
+}
+
+// urlText puts a URL together, with the parts that were set in it since it was
+// parsed.
+func urlText(_ *probe, c *flow.Call) *flow.Value {
+	v := collect(c)
+	m := v.Obj.(*madeOf)
+	for i := range maxURLFields {
+		if x := c.World.Get(flow.FieldAddr(c.Args[0].Sym, i)); x != nil {
+			v.Sym = flow.Mix(v.Sym, flow.Mix(uint64(i), c.Identity(x)))
+			m.parts = append(slices.Clip(m.parts), texts(c.World, x)...)
+		}
+	}
 	return v
 }
 

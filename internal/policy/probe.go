@@ -38,7 +38,8 @@ type probe struct {
 	// success leaves the loop.
 	optimist bool
 	// count goes on after the second attempt.
-	count bool
+	count   bool
+	counted repetition // whose attempts
 	// skip holds the repetitions that were found before: the run looks for others.
 	skip map[repetition]bool
 	// only, if set, is the one repetition that counts.

@@ -262,8 +262,8 @@ func (m *modeler) message(f *finding, r *report) string {
 	}
 	after := describe(f.again)
 	often := ""
-	if f.attempts > 0 {
-		often = fmt.Sprintf(" (up to %d attempts)", f.attempts)
+	if n := m.countAttempts(f); n > 0 {
+		often = fmt.Sprintf(" (up to %d attempts)", n)
 	}
 	if len(f.again) == 0 {
 		return fmt.Sprintf("%s may be sent again after %s without an idempotency key: what decides it is not known here", what, describe(f.maybe))

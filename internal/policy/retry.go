@@ -23,16 +23,15 @@ var searchLimits = flow.Limits{Steps: 2000, Depth: 9, Visits: 6}
 var scoutLimits = flow.Limits{Steps: 400, Depth: 4, Visits: 3}
 
 // countLimits leave room for the rounds of a counted loop.
-var countLimits = flow.Limits{Steps: 20000, Depth: 9, Visits: maxCount + 2}
+var countLimits = flow.Limits{Steps: 20000, Depth: 2 * maxCount, Visits: maxCount + 2}
 
 // A finding is what the runs of one function have shown.
 type finding struct {
-	root     *shape
-	fn       *ssa.Function // root's, or a literal in it
-	again    []outcome     // after which the operation is surely sent again
-	maybe    []outcome     // after which it is, if something unknown has it so
-	w        *witness
-	attempts int // at most, 0 if not known
+	root  *shape
+	fn    *ssa.Function // root's, or a literal in it
+	again []outcome     // after which the operation is surely sent again
+	maybe []outcome     // after which it is, if something unknown has it so
+	w     *witness
 }
 
 // findRetries runs the functions that may send again, callees before callers.
@@ -176,7 +175,6 @@ func (m *modeler) examineFunc(s *shape, fn *ssa.Function, st *status) {
 		if r, all := m.ask(fn, &probe{m: m, outcome: success, assume: "POST", optimist: true, only: at}, limits); r.Reach >= maybeSent || !all {
 			continue
 		}
-		f.attempts = m.countAttempts(fn, f)
 		r := m.record(f)
 		if r != nil && (f.w.given || f.w.key == keyGiven) {
 			st.places = append(st.places, r)
@@ -337,13 +335,17 @@ func (m *modeler) carriesMethod(t types.Type) bool {
 // not round and round: those that send, that see the attempt, the request or a
 // function, or that make one of these.
 func (m *modeler) inline(f *flow.Frame, callee *ssa.Function, args []*flow.Value) bool {
+	return m.inlines(f, callee, args, 1)
+}
+
+func (m *modeler) inlines(f *flow.Frame, callee *ssa.Function, args []*flow.Value, rounds int) bool {
 	n := 0
 	for x := f; x != nil; x = x.Parent {
 		if x.Fn == callee {
 			n++
 		}
 	}
-	if n >= 2 {
+	if n > rounds {
 		return false
 	}
 	if callee.Synthetic != "" || callee.Parent() != nil {
@@ -421,30 +423,31 @@ func makes(t types.Type) bool {
 }
 
 // countAttempts returns how many attempts there are at most when each ends
-// alike, 0 if that depends on something unknown.
-func (m *modeler) countAttempts(fn *ssa.Function, f *finding) int {
+// alike, 0 if that is not known. Undecided conditions go both ways, so that the
+// number holds whichever way they fall.
+func (m *modeler) countAttempts(f *finding) int {
 	if len(f.again) == 0 {
 		return 0
 	}
-	c := &counter{probe: probe{m: m, outcome: f.again[0], assume: "POST", count: true}}
-	mach := &flow.Machine{Domain: c, Limits: countLimits, Lookup: m.prog.lookup, Inline: m.inline, Index: m.index}
-	params := make([]*flow.Value, len(fn.Params))
-	for i, prm := range fn.Params {
-		params[i] = m.parameter(fn, prm, i, &c.probe)
+	layer, chain := split(f.w.first, f.w.second)
+	c := &counter{probe{m: m, outcome: f.again[0], assume: "POST", count: true, counted: repetition{layer.Fn, chain[0].call}}}
+	mach := &flow.Machine{Domain: c, Limits: countLimits, Lookup: m.prog.lookup, Index: m.index}
+	mach.Inline = func(f *flow.Frame, callee *ssa.Function, args []*flow.Value) bool {
+		return m.inlines(f, callee, args, maxCount+2)
 	}
-	r := mach.Run(fn, params, flow.NewWorld())
-	n := int(r.Reach)
-	if mach.Exhausted || c.unbounded || n < 2 || n >= maxCount {
+	params := make([]*flow.Value, len(f.fn.Params))
+	for i, prm := range f.fn.Params {
+		params[i] = m.parameter(f.fn, prm, i, &c.probe)
+	}
+	n := int(mach.Run(f.fn, params, flow.NewWorld()).Reach)
+	if mach.Cut || n < 2 || n >= maxCount {
 		return 0
 	}
 	return n
 }
 
 // counter is a probe whose result is the number of attempts.
-type counter struct {
-	probe
-	unbounded bool // something unknown decides the number
-}
+type counter struct{ probe }
 
 func (c *counter) Return(w *flow.World) flow.Result {
 	if a := stateOf(w); a != nil {
@@ -460,9 +463,4 @@ func (c *counter) Join(_ flow.Branch, a, b flow.Result, _ *flow.World) flow.Resu
 	return b
 }
 
-func (c *counter) Branch(f *flow.Frame, cond *flow.Value, w *flow.World) flow.Branch {
-	if stateOf(w) != nil && (flow.IsNumeric(cond) || cond.Taint&(flow.Param|flow.Config) != 0) {
-		c.unbounded = true // an attempt limit that is a setting, an elapsed time
-	}
-	return flow.Either
-}
+func (c *counter) Branch(*flow.Frame, *flow.Value, *flow.World) flow.Branch { return flow.Either }

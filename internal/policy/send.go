@@ -94,7 +94,10 @@ func (p *probe) send(c *flow.Call) (flow.Action, bool) {
 	if state.ident != o.ident {
 		return works(), true
 	}
-	if p.count && state.n < maxCount {
+	if p.count && state.n >= maxCount {
+		return flow.Action{End: true, Res: flow.Result{Reach: maxCount}}, true
+	}
+	if p.count {
 		next := *state
 		next.n++
 		c.World.State, c.World.StateHash = &next, flow.Mix(o.ident, uint64(next.n))
@@ -117,7 +120,7 @@ func (p *probe) send(c *flow.Call) (flow.Action, bool) {
 const keyedNote = 0x6b3d
 
 // maxCount is where counting attempts ends.
-const maxCount = 32
+const maxCount = 24
 
 // operation is what is known of the request that a call sends.
 type operation struct {
