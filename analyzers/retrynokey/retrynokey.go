@@ -22,10 +22,17 @@ func Doc() rule.Doc {
 	return rule.Doc{
 		Name:  "retrynokey",
 		Title: "an unsafe request is retried without an idempotency key",
-		What: "A POST or PATCH that something sends again after an attempt whose outcome is unknown (a timeout, a reset connection, a 5xx answer) " +
-			"while nothing in the request tells the server that it is the same operation. The message names the method and how often it is sent; the related positions say what retries it.",
-		Why: "A timeout does not say that the server did nothing. A payment that took twelve seconds, under a client with default timeouts and retries, " +
-			"became three charges and one error for the caller. With an idempotency key it was one charge and a 200.",
+		What: "A POST or PATCH that something sends again after an attempt whose outcome nobody knows: a timeout, a reset connection, a 500, 502 or 504, " +
+			"an answer that cannot be read. Nothing in the request tells the server that it is the same operation. Found are loops of every shape, recursion, closures and " +
+			"method values that a helper of the package calls again, generic helpers, and transports and `Do` helpers that send again whatever they are given.\n\n" +
+			"The finding stands at the send that is repeated. Its message says after which outcomes it is, and up to how many attempts there are, where that is certain; the related " +
+			"positions show the loop, the send, and the function whose request it is. It is an error; a warning for the answer of a language model, which costs money and not state, and for " +
+			"a RoundTripper or exported helper that checks neither the method nor a key, where no caller in the package sends something unsafe through it.",
+		Why: "A timeout does not say that the server did nothing. In this repository's example (`examples/retrynokey`, run by `go test ./examples/retrynokey/...`), an acquirer takes twelve " +
+			"seconds, the client gives up after ten and tries again: three requests, three charges for one fare, and an error for the passenger. With one key for all attempts the same " +
+			"client makes two requests, one charge, and succeeds.\n\n" +
+			"net/http takes part: a POST that carries `Idempotency-Key` or `X-Idempotency-Key` is replayed by `http.Transport` itself when a kept-alive connection dies before the first byte " +
+			"of an answer (net/http, request.go, isReplayable, go1.26). So a key must be one that the server honours.",
 		Risky: `for range 3 {
 	resp, err = http.Post(url, "application/json", bytes.NewReader(order))
 	if err == nil && resp.StatusCode < 500 {
@@ -42,11 +49,19 @@ for range 3 {
 	}
 }`,
 		SilentWhen: []string{
-			"an idempotency key that outlives the attempt reaches the request",
-			"the retrying layer lets only idempotent methods through",
-			"it retries only what was never sent, or what the server says it did not process (429)",
-			"the operation is declared idempotent: `//resiliencevet:idempotent why`",
-			"the method is not known",
+			"a key reaches the request: a header `Idempotency-Key`, `X-Idempotency-Key`, `PayPal-Request-Id`, `Repeatability-Request-ID`, one whose name says that it tells repeats " +
+				"(`idempot`, `dedup`, `payload-id`, `event-id`, `delivery-id`, `message-id`, `transaction-id`), or a body field, form value or map entry named like a key that is filled (`X-Request-Id` and trace ids are no keys)",
+			"something unknown may set one: a request editor, an interface that is handed the request, a header name that is not constant",
+			"the method or the presence of a key is checked on the way to the second attempt, wherever in the package: `if`, `switch`, a table, a helper, a flag computed before the loop",
+			"a mark in the context, a parameter or an unknown predicate decides whether there is a second attempt",
+			"it is sent again only after what was surely not carried out: a failed dial, 429, 503 alone, 401, 409",
+			"success goes round as well: workers, polling, pages, items, heartbeats; or the URL's path or the body differs from round to round",
+			"the operation reads or may be repeated by its protocol, as constants of its URL and body tell: searches, range queries, OAuth tokens, GraphQL queries, OTLP, remote write, JSON-RPC methods that do not say that they write",
+			"the function that makes the request has a name that reads: `Search…`, `List…`, `Get…`, `Validate…`, `Login`",
+			"`//resiliencevet:idempotent why` stands on the function, or at the call",
+			"the method is PUT or DELETE, unless -unsafe-methods; or it is not known",
+			"what repeats is in another package or a third-party library: that comes with a later version",
+			"the function is so large that the analysis gives up (a bound on steps, the same on every machine)",
 		},
 		Since:    "v0.1.0",
 		Severity: policy.Error,
