@@ -119,7 +119,7 @@ func (m *Machine) eval(f *Frame, in ssa.Value, env *environment, w *World) *Valu
 		return m.initial(&Value{Kind: Pointer, Sym: FieldAddr(x.Sym, in.Field), Root: x.Sym, Taint: x.Taint, Base: x, Field: in.Field}, in.Type(), w)
 	case *ssa.MakeMap, *ssa.MakeSlice, *ssa.MakeChan:
 		sym := Mix(m.id(in), f.place)
-		return &Value{Kind: NonNil, Sym: sym, Root: sym}
+		return &Value{Kind: NonNil, Sym: sym, Root: sym, Type: in.Type()}
 	case *ssa.Slice:
 		x := m.val(f, env, in.X)
 		v := &Value{Kind: NonNil, Sym: Mix(x.Sym, 13), Root: root(x), Taint: x.Taint, Fresh: x.Fresh, Base: x}

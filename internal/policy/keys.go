@@ -126,7 +126,10 @@ func markedKey(w *flow.World, in *flow.Value) keyState {
 // headerObj is the Obj of an http.Header.
 type headerObj struct{}
 
-func isHeaderValue(v *flow.Value) bool { _, ok := v.Obj.(headerObj); return ok }
+func isHeaderValue(v *flow.Value) bool {
+	_, ok := v.Obj.(headerObj)
+	return ok || v.Type != nil && isNamed(v.Type, "net/http", "Header")
+}
 
 // elsewhereKey says whether the path has filled a field or parameter that is
 // named like a key: it may reach the body in ways that are not followed.
