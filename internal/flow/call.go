@@ -54,7 +54,7 @@ func (m *Machine) call(f *Frame, in ssa.CallInstruction, b *ssa.BasicBlock, env 
 			if i == 0 || r.Reach > best.Reach {
 				best = r
 			}
-			if m.enough(best) {
+			if m.enough(best) || m.Top > 0 && best.Reach >= m.Top {
 				break
 			}
 		}

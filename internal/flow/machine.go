@@ -145,6 +145,8 @@ type Machine struct {
 	// Enough, if set, is the reach with which the run ends: the question is
 	// only whether there is such a path.
 	Enough Reach
+	// Top is the highest reach: alternatives beyond one with it add nothing.
+	Top Reach
 
 	ids map[any]uint64
 	// Index is what is computed once per function; runs over one package share it.

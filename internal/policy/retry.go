@@ -264,7 +264,7 @@ func (m *modeler) gated(fn *ssa.Function, o outcome, r flow.Result) bool {
 // ask runs a function with parameters of which only what the question assumes
 // is known. all says that no limit was met.
 func (m *modeler) ask(fn *ssa.Function, p *probe, l flow.Limits) (r flow.Result, all bool) {
-	mach := &flow.Machine{Domain: p, Limits: l, Lookup: m.prog.lookup, Inline: m.inline, Index: m.index}
+	mach := &flow.Machine{Domain: p, Limits: l, Top: sentAgain, Lookup: m.prog.lookup, Inline: m.inline, Index: m.index}
 	params := make([]*flow.Value, len(fn.Params))
 	for i, prm := range fn.Params {
 		params[i] = m.parameter(fn, prm, i, p)
@@ -383,7 +383,7 @@ func (m *modeler) inlines(f *flow.Frame, callee *ssa.Function, args []*flow.Valu
 // way that counts: the attempt's outcome, or a constant such as a method.
 func (m *modeler) telling(a *flow.Value) bool {
 	switch a.Obj.(type) {
-	case *attemptError, *response0:
+	case *attemptError, *responseObj:
 		return true
 	}
 	return a.Kind == flow.Const && a.C.Kind() != constant.Int || a.Taint&(fromOutcome|fromRequest|assumed) != 0 || a.Dyn != nil

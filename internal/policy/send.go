@@ -4,8 +4,6 @@ import (
 	"go/types"
 	"strings"
 
-	"golang.org/x/tools/go/ssa"
-
 	"github.com/resiliencevet/resiliencevet/internal/flow"
 )
 
@@ -33,8 +31,8 @@ var httpSends = map[string]httpSend{
 	"(*net/http.Client).do":             {"", -1, -1, 1},
 }
 
-// response0 is the Obj of a response.
-type response0 struct{ status int }
+// responseObj is the Obj of a response.
+type responseObj struct{ status int }
 
 // sendOf recognises a call that sends.
 func (p *probe) sendOf(c *flow.Call) (httpSend, bool) {
@@ -286,7 +284,7 @@ func (p *probe) result(c *flow.Call, o outcome, w *flow.World, followed bool) *f
 		err := &flow.Value{Kind: flow.NonNil, Sym: flow.Mix(0xe4404, uint64(o.fault)), Taint: taint, Obj: &attemptError{fault: o.fault}}
 		return flow.TupleValue(flow.NilValue(), err)
 	}
-	resp := &flow.Value{Kind: flow.NonNil, Sym: flow.Mix(flow.Mix(0x4e59, uint64(o.status)), uint64(taint)), Taint: taint, Obj: &response0{o.status}}
+	resp := &flow.Value{Kind: flow.NonNil, Sym: flow.Mix(flow.Mix(0x4e59, uint64(o.status)), uint64(taint)), Taint: taint, Obj: &responseObj{o.status}}
 	resp.Root = resp.Sym
 	results := c.Common.Signature().Results()
 	if t := results.At(0).Type(); isPointerTo(t, "net/http", "Response") {
@@ -304,7 +302,7 @@ func (p *probe) result(c *flow.Call, o outcome, w *flow.World, followed bool) *f
 	return flow.TupleValue(resp, nilErr)
 }
 
-// event text for debugging and witnesses
+// chain lists the frames that were active, innermost first.
 func (e sendEvent) chain() []*flow.Frame {
 	var fs []*flow.Frame
 	for f := e.frame; f != nil; f = f.Parent {
@@ -312,5 +310,3 @@ func (e sendEvent) chain() []*flow.Frame {
 	}
 	return fs
 }
-
-var _ ssa.CallInstruction = (*ssa.Call)(nil)

@@ -1,0 +1,181 @@
+package policy
+
+import (
+	"go/constant"
+	"go/types"
+
+	"github.com/resiliencevet/resiliencevet/internal/flow"
+)
+
+// Equal knows that a status that stands for success equals each status of 2xx,
+// and which package variables the errors of attempts are not.
+func (p *probe) Equal(a, b *flow.Value) (eq, known bool) {
+	if a.Kind == flow.Const && b.Kind == flow.Const {
+		if (a.Taint|b.Taint)&anySuccess != 0 {
+			x, ok1 := a.Int()
+			y, ok2 := b.Int()
+			if ok1 && ok2 {
+				return x == y || x/100 == 2 && y/100 == 2, true
+			}
+		}
+		return false, false
+	}
+	if a.Global == nil {
+		a, b = b, a
+	}
+	if a.Global == nil {
+		return false, false
+	}
+	if e, ok := b.Obj.(*attemptError); ok && e.wraps == nil && b.Global == nil {
+		if e.fault == faultEOF && a.Global.Pkg.Pkg.Path() == "io" && a.Global.Name() == "EOF" {
+			return false, false // client.Do wraps it in *url.Error, RoundTrip does not
+		}
+		return false, true
+	}
+	return false, false
+}
+
+// Assert decides type assertions on the errors of attempts.
+func (p *probe) Assert(v *flow.Value, t types.Type, w *flow.World) (*flow.Value, int) {
+	e, ok := v.Obj.(*attemptError)
+	if !ok || e.opaque {
+		return nil, -1
+	}
+	return p.asFault(v, e.fault, t)
+}
+
+// asFault says whether the error of a fault is of a type, and returns it so.
+func (p *probe) asFault(v *flow.Value, f fault, t types.Type) (*flow.Value, int) {
+	name := types.TypeString(types.Unalias(t), nil)
+	if faults, ok := netErrors[name]; ok {
+		if f.in(faults) {
+			return v, 1
+		}
+		if name == "*net.OpError" && f == faultTimeout {
+			return nil, -1
+		}
+		return nil, 0
+	}
+	if it, ok := types.Unalias(t).Underlying().(*types.Interface); ok {
+		if it.NumMethods() > 0 && hasMethods(it, "Timeout", "Temporary") {
+			return v, 1
+		}
+		return nil, -1
+	}
+	return nil, 0
+}
+
+func hasMethods(it *types.Interface, only ...string) bool {
+	if it.NumMethods() == 0 {
+		return false
+	}
+	for i := range it.NumMethods() {
+		ok := it.Method(i).Name() == "Error"
+		for _, n := range only {
+			ok = ok || it.Method(i).Name() == n
+		}
+		if !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// Field gives the parts of requests that come from outside their meaning, and
+// assumes that what is needed to send is there.
+func (p *probe) Field(addr *flow.Value, t types.Type, w *flow.World) *flow.Value {
+	if addr.Kind == flow.Pointer && addr.Base != nil {
+		if name, st := fieldOf(addr); name != "" {
+			switch {
+			case isHTTP(st, "Request"):
+				switch name {
+				case "Method":
+					return flow.StringValue(p.assume).With(assumed)
+				case "Header":
+					return &flow.Value{Kind: flow.NonNil, Sym: flow.Mix(addr.Sym, 19), Obj: headerObj{}}
+				case "Body", "GetBody", "URL":
+					return &flow.Value{Kind: flow.NonNil, Sym: flow.Mix(addr.Sym, 19)}
+				}
+			case p.m.methodFields[fieldKey{typeKey(st), addr.Field}]:
+				return flow.StringValue(p.assume).With(assumed)
+			}
+			if dyn := p.m.soleType(st, addr.Field); dyn != nil {
+				return &flow.Value{Kind: receiverKind(dyn), Sym: flow.Mix(addr.Sym, 19), Root: flow.Mix(addr.Sym, 19), Taint: addr.Taint, Type: dyn, Dyn: dyn}
+			}
+		}
+	}
+	if addr.Kind == flow.Unknown && isPointerTo(t, "net/http", "Request") {
+		return &flow.Value{Kind: flow.NonNil, Sym: addr.Sym}
+	}
+	if addr.Global != nil {
+		if isError(t) {
+			return &flow.Value{Kind: flow.NonNil, Sym: flow.Mix(addr.Sym, 19), Global: addr.Global}
+		}
+		if c := p.m.constants[addr.Global.Object()]; c != nil {
+			return flow.ConstValue(c)
+		}
+	}
+	return nil
+}
+
+// fieldOf returns the name of the field that an address is of, and its struct.
+func fieldOf(addr *flow.Value) (string, types.Type) {
+	t := addr.Base.Type
+	if t == nil {
+		return "", nil
+	}
+	if ptr, ok := types.Unalias(t).Underlying().(*types.Pointer); ok {
+		t = ptr.Elem()
+	}
+	st, ok := types.Unalias(t).Underlying().(*types.Struct)
+	if !ok || addr.Field >= st.NumFields() {
+		return "", nil
+	}
+	return st.Field(addr.Field).Name(), t
+}
+
+type fieldKey struct {
+	typ   string
+	field int
+}
+
+func typeKey(t types.Type) string { return types.TypeString(types.Unalias(t), nil) }
+
+func isHTTP(t types.Type, name string) bool { return isNamed(t, "net/http", name) }
+
+func isError(t types.Type) bool {
+	return types.Identical(types.Unalias(t), types.Universe.Lookup("error").Type())
+}
+
+// MapLookup reads package variables that hold constants by key.
+func (p *probe) MapLookup(mp, key *flow.Value, w *flow.World) (*flow.Value, bool) {
+	if text, ok := key.Str(); ok && isHeaderValue(mp) && isKeyHeader(text) && markedKey(w, mp) == keyAbsent {
+		return flow.NilValue(), false
+	}
+	if mp.Global == nil || key.Kind != flow.Const {
+		return nil, false
+	}
+	table, ok := p.m.tables[mp.Global.Object()]
+	if !ok {
+		return nil, false
+	}
+	if v, ok := table.values[key.C.ExactString()]; ok {
+		return flow.ConstValue(v).With(key.Taint), true
+	}
+	return flow.Zero(table.elem).With(key.Taint), false
+}
+
+// MapUpdate notes headers and fields that are set by index.
+func (p *probe) MapUpdate(mp, key, v *flow.Value, w *flow.World) {
+	if v.Kind != flow.Nil { // a nil entry of a header sends nothing
+		p.noteName(mp, key, w)
+	}
+	addParts(w, mp, append(texts(w, key), texts(w, v)...))
+}
+
+// constTable is a package variable that maps constants to constants, or lists
+// them, and is never changed.
+type constTable struct {
+	values map[string]constant.Value
+	elem   types.Type
+}

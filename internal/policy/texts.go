@@ -1,0 +1,163 @@
+package policy
+
+import (
+	"go/types"
+	"slices"
+
+	"github.com/resiliencevet/resiliencevet/internal/flow"
+)
+
+// Detail marks that texts do not keep paths apart.
+func (*madeOf) Detail() {}
+
+// madeOf is the Obj of a text or body: the constant parts that it is made of.
+type madeOf struct {
+	parts []string
+	key   keyState
+}
+
+func collect(c *flow.Call) *flow.Value {
+	m := &madeOf{}
+	for _, a := range variadic(c) {
+		m.parts = append(m.parts, texts(c.World, a)...)
+		if o, ok := a.Obj.(*madeOf); ok && o.key > m.key {
+			m.key = o.key
+		}
+		m.key = max(m.key, markedKey(c.World, a))
+	}
+	return &flow.Value{Kind: flow.NonNil, Sym: c.Sym, Taint: c.Taint &^ flow.Element, Obj: m}
+}
+
+// join keeps the constant parts of a text that is put together.
+func join(_ *probe, c *flow.Call) *flow.Value {
+	v := collect(c)
+	v.Kind = flow.Unknown
+	return v
+}
+
+// urlText puts a URL together, with the parts that were set in it since it was
+// parsed.
+func urlText(_ *probe, c *flow.Call) *flow.Value {
+	v := collect(c)
+	m := v.Obj.(*madeOf)
+	for i := range maxURLFields {
+		if x := c.World.Get(flow.FieldAddr(c.Args[0].Sym, i)); x != nil {
+			v.Sym = flow.Mix(v.Sym, flow.Mix(uint64(i), c.Identity(x)))
+			m.parts = append(slices.Clip(m.parts), texts(c.World, x)...)
+		}
+	}
+	return v
+}
+
+func joinErr(p *probe, c *flow.Call) *flow.Value {
+	v := collect(c)
+	return flow.TupleValue(v, flow.NilValue())
+}
+
+// reader keeps what a body is read from.
+func reader(_ *probe, c *flow.Call) *flow.Value { return collect(c) }
+
+// marshal keeps the names in what is encoded.
+func marshal(_ *probe, c *flow.Call) *flow.Value {
+	v := collect(c)
+	v.Obj.(*madeOf).key = max(v.Obj.(*madeOf).key, valueKey(c.World, c.Args[0]))
+	return flow.TupleValue(v, flow.NilValue())
+}
+
+// valueKey looks for a key in a value that is encoded. What a caller gives as
+// an interface, or by a type parameter, may hold one.
+func valueKey(w *flow.World, v *flow.Value) keyState {
+	if _, param := types.Unalias(v.Dyn).(*types.TypeParam); v.Dyn != nil && !param {
+		return encodedKey(w, v, v.Dyn, 0)
+	}
+	if v.Kind == flow.Unknown && v.Taint&flow.Param != 0 {
+		return keyGiven
+	}
+	return keyAbsent
+}
+
+// encoder is the Obj of an encoder; to is what it writes into.
+type encoder struct{ to *flow.Value }
+
+func newEncoder(_ *probe, c *flow.Call) *flow.Value {
+	return &flow.Value{Kind: flow.NonNil, Sym: c.Sym, Obj: encoder{c.Args[0]}}
+}
+
+// encode notes what was written into a buffer.
+func encode(_ *probe, c *flow.Call) *flow.Value {
+	if e, ok := c.Args[0].Obj.(encoder); ok {
+		c.Fill(e.to)
+		addParts(c.World, e.to, texts(c.World, c.Args[1]))
+		markKey(c.World, e.to, valueKey(c.World, c.Args[1]))
+	}
+	return flow.NilValue()
+}
+
+// partsNote is the mark of the constant parts of something that is filled.
+const partsNote = 0x7061727473
+
+func addParts(w *flow.World, in *flow.Value, parts []string) {
+	if len(parts) == 0 {
+		return
+	}
+	key := flow.Mix(in.Sym, partsNote)
+	m := &madeOf{}
+	if old := w.Marked(key); old != nil {
+		m.parts = append(m.parts, old.Obj.(*madeOf).parts...)
+	}
+	sym := uint64(0)
+	for _, p := range parts {
+		if !slices.Contains(m.parts, p) {
+			m.parts = append(m.parts, p)
+		}
+	}
+	for _, p := range m.parts {
+		sym = flow.Mix(sym, flow.HashString(p))
+	}
+	w.Mark(key, &flow.Value{Sym: sym, Obj: m})
+}
+
+// texts returns the constant parts of a value: of a text, of what a text or a
+// body was made of, of the fields and entries of what is encoded.
+func texts(w *flow.World, v *flow.Value) []string { return textsIn(w, v, v.Type, 0) }
+
+func textsIn(w *flow.World, v *flow.Value, t types.Type, depth int) []string {
+	if s, ok := v.Str(); ok {
+		return []string{s}
+	}
+	var out []string
+	switch o := v.Obj.(type) {
+	case *madeOf:
+		out = o.parts
+	case flow.Text:
+		out = []string{string(o)}
+	case flow.Concat:
+		out = append(texts(w, o.Left), texts(w, o.Right)...)
+	}
+	if m := w.Marked(flow.Mix(v.Sym, partsNote)); m != nil {
+		out = append(slices.Clone(out), m.Obj.(*madeOf).parts...)
+	}
+	if (v.Kind == flow.Struct || v.Kind == flow.Pointer) && t != nil && depth < 3 {
+		if p, ok := types.Unalias(t).Underlying().(*types.Pointer); ok {
+			t = p.Elem()
+		}
+		if st, ok := types.Unalias(t).Underlying().(*types.Struct); ok {
+			for i := range st.NumFields() {
+				if x := w.Get(flow.FieldAddr(v.Sym, i)); x != nil {
+					if name := jsonName(st.Tag(i)); name != "" {
+						out = append(slices.Clone(out), name)
+					}
+					out = append(slices.Clone(out), textsIn(w, x, st.Field(i).Type(), depth+1)...)
+				}
+			}
+		}
+	}
+	return out
+}
+
+func requestTexts(c *flow.Call, req *flow.Value) (urls, bodies []string) {
+	if r, ok := req.Obj.(*requestObj); ok {
+		return r.urls, r.bodies
+	}
+	return nil, nil
+}
