@@ -2,12 +2,18 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/gob"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"go/ast"
+	"go/types"
 	"io"
+	"maps"
 	"os"
+	"slices"
+	"strings"
 	"sync"
 
 	"golang.org/x/tools/go/analysis"
@@ -15,9 +21,6 @@ import (
 	"honnef.co/go/tools/config"
 	"honnef.co/go/tools/lintcmd/cache"
 	"honnef.co/go/tools/lintcmd/runner"
-
-	"go/ast"
-	"go/types"
 
 	"github.com/resiliencevet/resiliencevet/analyzers"
 	"github.com/resiliencevet/resiliencevet/internal/driver"
@@ -51,6 +54,8 @@ type work struct {
 	Built     int // of these, the ones in SSA form
 	Facts     int // facts that the packages export
 	FactBytes int // their size, encoded
+
+	Most []string // the packages with the most functions in SSA form
 }
 
 // runChild does one run in the working directory and prints its sample.
@@ -64,16 +69,16 @@ func runChild(k kind, dir string, stdout io.Writer) error {
 	switch k {
 	case empty:
 		analyzer := &analysis.Analyzer{Name: "empty", Doc: "empty: does nothing", Run: func(*analysis.Pass) (any, error) { return nil, nil }}
-		s.Failed, err = analyze(dir, analyzer)
+		s.Failed, err = analyze(".", dir, analyzer)
 	case ours:
-		// Only the time until now counts, but reading the report is a trifle.
 		s.Findings, s.Failed, err = check()
 	case count:
 		model := policy.New(policy.Config{})
-		counter := &counter{}
-		counter.watch(model)
-		s.Failed, err = analyze(dir, model)
+		counter := watch(model)
+		s.Failed, err = analyze(".", dir, model)
+		err = errors.Join(err, counter.err)
 		s.Work = counter.work
+		s.Work.Most = counter.most(5)
 	default:
 		err = fmt.Errorf("no such kind of run: %q", k)
 	}
@@ -86,9 +91,9 @@ func runChild(k kind, dir string, stdout io.Writer) error {
 	return json.NewEncoder(stdout).Encode(s)
 }
 
-// analyze runs an analyzer as the command would, and reads the results.
-func analyze(dir string, a *analysis.Analyzer) (failed int, err error) {
-	disk, err := cache.Open(dir)
+// analyze runs an analyzer on a module as the command would, and reads the results.
+func analyze(dir, cacheDir string, a *analysis.Analyzer) (failed int, err error) {
+	disk, err := cache.Open(cacheDir)
 	if err != nil {
 		return 0, err
 	}
@@ -97,7 +102,7 @@ func analyze(dir string, a *analysis.Analyzer) (failed int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	results, err := r.Run(&packages.Config{Env: os.Environ()}, []*analysis.Analyzer{a}, []string{"./..."})
+	results, err := r.Run(&packages.Config{Dir: dir, Env: append(os.Environ(), "GOWORK=off")}, []*analysis.Analyzer{a}, []string{"./..."})
 	if err != nil {
 		return 0, err
 	}
@@ -130,13 +135,15 @@ func check() (findings, failed int, err error) {
 
 // counter counts what the model does. The runner analyzes in parallel.
 type counter struct {
-	mu   sync.Mutex
-	work work
-	err  error
+	mu    sync.Mutex
+	work  work
+	built map[string]int // functions in SSA form, by import path
+	err   error
 }
 
-// watch makes a model's analyzer report to the counter.
-func (c *counter) watch(model *analysis.Analyzer) {
+// watch makes a model's analyzer report to a counter.
+func watch(model *analysis.Analyzer) *counter {
+	c := &counter{built: map[string]int{}}
 	run := model.Run
 	model.Run = func(pass *analysis.Pass) (any, error) {
 		watched := *pass
@@ -158,13 +165,18 @@ func (c *counter) watch(model *analysis.Analyzer) {
 		}
 		return result, err
 	}
+	return c
 }
 
 // model adds a package.
 func (c *counter) model(pass *analysis.Pass, m *policy.Model) {
+	if len(pass.Files) == 0 {
+		return // unsafe
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.work.Packages++
+	c.built[pass.Pkg.Path()] = m.Built
 	c.work.Built += m.Built
 	if m.Built > 0 {
 		c.work.Modelled++
@@ -176,6 +188,19 @@ func (c *counter) model(pass *analysis.Pass, m *policy.Model) {
 			}
 		}
 	}
+}
+
+// most names the packages with the most functions in SSA form.
+func (c *counter) most(n int) []string {
+	paths := slices.Collect(maps.Keys(c.built))
+	slices.SortFunc(paths, func(a, b string) int {
+		return cmp.Or(cmp.Compare(c.built[b], c.built[a]), strings.Compare(a, b))
+	})
+	var out []string
+	for _, path := range paths[:min(n, len(paths))] {
+		out = append(out, fmt.Sprintf("%s %d", path, c.built[path]))
+	}
+	return out
 }
 
 // fact adds a fact. Encoded alone it carries the description of its type, which

@@ -15,6 +15,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -40,7 +41,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	runs := flags.Int("runs", 3, "measure everything `n` times and take medians")
 	child := flags.String("child", "", "do one run of this `kind` in the working directory; for bench itself")
 	cache := flags.String("cache", "", "the `directory` of the run's cache; for bench itself")
-	if err := flags.Parse(args); err != nil {
+	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
+		return nil
+	} else if err != nil {
 		return err
 	}
 	switch {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"runtime"
 	"slices"
+	"strings"
 	"text/tabwriter"
 )
 
@@ -86,6 +87,7 @@ func (t *table) write(w io.Writer, module string) error {
 	}
 	k := t.work
 	printf(w, "\nSSA form: %d of %d functions, in %d of %d packages outside of the standard library\n", k.Built, k.Functions, k.Modelled, k.Packages)
+	printf(w, "most of them: %s\n", strings.Join(k.Most, ", "))
 	printf(w, "facts: %d of their own, %d bytes\n", k.Facts, k.FactBytes)
 	return errors.Join(errs...)
 }

@@ -2,6 +2,7 @@ package driver_test
 
 import (
 	"bytes"
+	"crypto/rand"
 	"errors"
 	"flag"
 	"fmt"
@@ -27,31 +28,17 @@ func TestScripts(t *testing.T) {
 		t.Skip("builds programs and runs go vet")
 	}
 	t.Parallel()
-	bin, shared := t.TempDir(), t.TempDir()
-	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, program := range []struct{ name, pkg, message string }{
+	bin, shared, root := t.TempDir(), t.TempDir(), repository(t)
+	for _, program := range []struct{ name, pkg, variable string }{
 		{"resiliencevet", "./cmd/resiliencevet", ""},
-		{"planted", "./internal/driver/planted", "here it is"},
-		{"rebuilt", "./internal/driver/planted", "rebuilt"},
+		{"planted", "./internal/driver/planted", "message=here it is"},
+		{"rebuilt", "./internal/driver/planted", "message=rebuilt"},
+		{"fresh", "./internal/driver/planted", newName()},
 	} {
 		// One after the other: the first does nearly all of the work.
-		build := exec.Command("go", "build", "-ldflags=-X 'main.message="+program.message+"'", "-o", filepath.Join(bin, program.name+exe()), program.pkg)
-		build.Dir = root
-		if out, err := build.CombinedOutput(); err != nil {
-			t.Fatalf("building %s: %v\n%s", program.pkg, err, out)
-		}
+		build(t, filepath.Join(bin, program.name+exe()), program.pkg, program.variable)
 	}
-	goEnv := func(key string) string {
-		out, err := exec.Command("go", "env", key).Output()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return strings.TrimSpace(string(out))
-	}
-	gocache, goroot := goEnv("GOCACHE"), goEnv("GOROOT")
+	gocache, goroot := goEnv(t, "GOCACHE"), goEnv(t, "GOROOT")
 	testscript.Run(t, testscript.Params{
 		Dir:           "testdata/script",
 		UpdateScripts: *update,
@@ -75,6 +62,46 @@ func TestScripts(t *testing.T) {
 			"vet":    vet,
 		},
 	})
+}
+
+// repository returns the root of the repository.
+func repository(t *testing.T) string {
+	t.Helper()
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return root
+}
+
+// build builds a program of this repository, and sets a string variable of its
+// main package: "name=value".
+func build(t *testing.T, file, pkg, variable string) {
+	t.Helper()
+	args := []string{"build", "-o", file}
+	if variable != "" {
+		args = append(args, "-ldflags=-X 'main."+variable+"'")
+	}
+	cmd := exec.Command("go", append(args, pkg)...)
+	cmd.Dir = repository(t)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("building %s: %v\n%s", pkg, err, out)
+	}
+}
+
+// newName is a variable for build that makes a program that nobody has built
+// before, so that neither go vet nor the command has anything of it in a cache.
+// The program has no such variable; but its file tells how it was built.
+func newName() string { return "built=" + rand.Text() }
+
+// goEnv asks the go command for a setting.
+func goEnv(t *testing.T, key string) string {
+	t.Helper()
+	out, err := exec.Command("go", "env", key).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(string(out))
 }
 
 // exe is the suffix of a program's file.

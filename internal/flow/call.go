@@ -72,9 +72,56 @@ func (m *Machine) call(f *Frame, in ssa.CallInstruction, b *ssa.BasicBlock, env 
 	}
 	v = m.Domain.External(c)
 	for _, a := range c.Args {
+		m.handOut(a, w, c, 0)
 		m.escape(a, w, c)
 	}
 	return v, Result{}, false
+}
+
+// handOut marks what function values that go to code that cannot be seen may
+// write: who runs them, and when, is not known.
+func (m *Machine) handOut(v *Value, w *World, c *Call, depth int) {
+	if depth > 3 {
+		return
+	}
+	if v.Kind == Func {
+		for _, b := range v.Elems {
+			if b.Kind == Pointer && b.Fresh && writes(v.Fn, b, v.Elems) {
+				w.Forget(b.Root)
+				w.Set(Mix(b.Root, havocSalt), b.Root, UnknownValue(Mix(m.id(c.Instr), b.Sym), Param))
+			}
+		}
+		return
+	}
+	if v.Kind == Pointer && v.Fresh {
+		var held []*Value
+		for _, x := range w.cells {
+			if x.root == v.Root && (x.v.Kind == Func || x.v.Kind == Pointer && x.v.Root != v.Root) {
+				held = append(held, x.v)
+			}
+		}
+		for _, x := range held {
+			m.handOut(x, w, c, depth+1)
+		}
+	}
+}
+
+// writes says whether a closure stores to what it captures as b.
+func writes(fn *ssa.Function, b *Value, bindings []*Value) bool {
+	for i, x := range bindings {
+		if x != b || i >= len(fn.FreeVars) {
+			continue
+		}
+		for _, r := range *fn.FreeVars[i].Referrers() {
+			if st, ok := r.(*ssa.Store); ok && st.Addr == fn.FreeVars[i] {
+				return true
+			}
+			if _, ok := r.(*ssa.MakeClosure); ok {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // frame makes the frame of a call, so that its paths are told from those of
@@ -166,7 +213,7 @@ func (m *Machine) escape(v *Value, w *World, c *Call) {
 			sym = Mix(sym, a.Sym)
 		}
 	}
-	w.Set(Mix(v.Root, havocSalt), v.Root, UnknownValue(sym, c.Taint))
+	w.Set(Mix(v.Root, havocSalt), v.Root, UnknownValue(sym, c.Taint|v.Taint))
 }
 
 // identity returns a hash that is equal for values that are the same, or were

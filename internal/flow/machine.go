@@ -161,7 +161,8 @@ func (m *Machine) enough(r Result) bool { return m.Enough > 0 && r.Reach >= m.En
 
 type cont func(w *World, ret *Value) Result
 
-// Run executes fn with the given parameters and returns the joined result.
+// Run executes fn with the given parameters, those of a literal followed by
+// what it captures, and returns the joined result.
 func (m *Machine) Run(fn *ssa.Function, params []*Value, w *World) Result {
 	m.ids = map[any]uint64{}
 	if m.Index == nil {
@@ -172,7 +173,7 @@ func (m *Machine) Run(fn *ssa.Function, params []*Value, w *World) Result {
 	m.open = map[uint64]bool{}
 	f := &Frame{Fn: fn, place: m.id(fn), nums: m.Index.of(fn)}
 	f.ctx = f.place
-	env := m.newEnv(fn, params, nil)
+	env := m.newEnv(fn, params[:min(len(params), len(fn.Params))], params[min(len(params), len(fn.Params)):])
 	return m.enter(f, env, w, func(w *World, _ *Value) Result { return m.Domain.Return(w) })
 }
 

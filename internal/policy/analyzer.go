@@ -76,11 +76,11 @@ func packageClause(pass *analysis.Pass) token.Pos {
 func isStandard(pass *analysis.Pass) bool {
 	path := pass.Pkg.Path()
 	first, _, _ := strings.Cut(path, "/")
-	if strings.Contains(first, ".") || len(pass.Files) == 0 {
-		return false
-	}
 	if path == "unsafe" {
 		return true
+	}
+	if strings.Contains(first, ".") || len(pass.Files) == 0 {
+		return false
 	}
 	dir := filepath.ToSlash(filepath.Dir(pass.Fset.PositionFor(pass.Files[0].Package, false).Filename))
 	src, ok := strings.CutSuffix(dir, "/"+path)

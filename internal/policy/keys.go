@@ -25,6 +25,13 @@ var keyHeaders = map[string]bool{
 	"x-idempotency-key":        true,
 	"paypal-request-id":        true,
 	"repeatability-request-id": true,
+	// Not keys, but conditions: a server that honours them refuses the repeat
+	// (RFC 9110 §13.1, §14.5; tus 1.0.0).
+	"if-match":            true,
+	"if-none-match":       true,
+	"if-unmodified-since": true,
+	"content-range":       true,
+	"upload-offset":       true,
 }
 
 // keyFields are names of body fields and parameters that carry such keys,
@@ -212,6 +219,8 @@ func isRequest(v *flow.Value) bool {
 type requestObj struct {
 	urls, bodies []string
 	bodyKey      keyState
+	body         *flow.Value
+	path         bool // the caller gives a part of the URL
 }
 
 func markRequest(c *flow.Call, req *flow.Value, k keyState) { markKey(c.World, req, k) }

@@ -96,11 +96,11 @@ func (p *probe) newRequest(c *flow.Call, method int) *flow.Value {
 	if isEmpty(m) {
 		m = flow.StringValue("GET")
 	}
-	r := &requestObj{urls: texts(c.World, url), bodies: texts(c.World, body)}
+	r := &requestObj{urls: texts(c.World, url), bodies: texts(c.World, body), body: body, path: url.Taint&flow.Param != 0}
 	r.bodyKey = p.bodyKey(c, body, keyAbsent)
 	sym := flow.Mix(flow.Mix(flow.Mix(0x4e0, m.Sym), urlIdentity(c, url)), c.Identity(body))
 	req := &flow.Value{Kind: flow.NonNil, Sym: sym, Root: sym, Obj: r, Type: types.NewPointer(p.m.requestStruct)}
-	setField(c, req, req.Type, "Method", m)
+	setField(c, req, req.Type, "Method", m.With(fromMethod))
 	header := &flow.Value{Kind: flow.NonNil, Sym: flow.Mix(sym, 0x4ead), Obj: headerObj{}}
 	setField(c, req, req.Type, "Header", header)
 	clearKey(c.World, header) // a request of an earlier round may have had this name

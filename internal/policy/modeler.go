@@ -212,6 +212,9 @@ func packageConstants(pass *analysis.Pass) (map[types.Object]constant.Value, map
 						continue
 					}
 					if tv := pass.TypesInfo.Types[vs.Values[i]]; tv.Value != nil {
+						if obj.Exported() {
+							continue // another package may set it
+						}
 						consts[obj] = tv.Value
 					} else if t, ok := constantTable(pass.TypesInfo, vs.Values[i]); ok {
 						tables[obj] = t

@@ -24,6 +24,7 @@ const (
 	fromRequest = flow.Domain2 // the caller's context or request: marks and flags of an operation
 	assumed     = flow.Domain3 // the method that the run assumes
 	anySuccess  = flow.Domain4 // a status that stands for all of 2xx
+	fromMethod  = flow.Domain5 // the method of a request
 )
 
 // A probe follows one operation through a function: it lets the first attempt
@@ -78,6 +79,7 @@ type witness struct {
 	*attempt
 	second sendEvent
 	doubt  bool     // something unknown may have set a key
+	path   bool     // the caller gives a part of the URL
 	urls   []string // constant parts of the URL
 	bodies []string // constant parts of the body
 }
@@ -133,8 +135,8 @@ func (p *probe) Branch(_ *flow.Frame, cond *flow.Value, w *flow.World) flow.Bran
 	switch {
 	case p.optimist:
 		return flow.Either
-	case cond.Taint&fromOutcome != 0:
-		return flow.Both
+	case cond.Taint&(fromOutcome|assumed|fromMethod) != 0:
+		return flow.Both // a check of the method whose answer is not known may be a gate
 	case flow.IsNumeric(cond):
 		return flow.Either // counters, sizes, times
 	case cond.Taint&(fromRequest|flow.Param) != 0:
@@ -159,6 +161,13 @@ func (p *probe) Return(w *flow.World) flow.Result {
 // Call decides the calls that mean something here.
 func (p *probe) Call(c *flow.Call) flow.Action {
 	p.noteKey(c)
+	if c.Callee != nil {
+		for i, prm := range c.Callee.Params {
+			if p.m.methodParams[prm] && i < len(c.Args) {
+				c.Args[i] = c.Args[i].With(fromMethod)
+			}
+		}
+	}
 	if c.Callee != nil && p.scout[c.Callee] {
 		if p.givesUnsafe(c) {
 			return flow.Action{End: true, Res: flow.Result{Reach: sentAgain}}
@@ -207,7 +216,9 @@ func (p *probe) givesUnsafe(c *flow.Call) bool {
 			}
 			a = loadField(c, a, prm.Type(), "Method")
 		default:
-			continue
+			if a = p.methodField(c, a, prm.Type()); a == nil {
+				continue
+			}
 		}
 		text, ok := a.Str()
 		if ok && a.Taint&assumed == 0 && p.m.unsafe(strings.ToUpper(text)) {
@@ -219,6 +230,31 @@ func (p *probe) givesUnsafe(c *flow.Call) bool {
 		known = true
 	}
 	return !known && !p.unsafeOnly
+}
+
+// methodField returns the field of a description of an operation that decides
+// the method; nil if the type has none.
+func (p *probe) methodField(c *flow.Call, v *flow.Value, t types.Type) *flow.Value {
+	if ptr, ok := types.Unalias(t).Underlying().(*types.Pointer); ok {
+		t = ptr.Elem()
+	}
+	st, ok := types.Unalias(t).Underlying().(*types.Struct)
+	if !ok {
+		return nil
+	}
+	for i := range st.NumFields() {
+		if !p.m.methodFields[fieldKey{typeKey(t), i}] {
+			continue
+		}
+		if x := c.World.Get(flow.FieldAddr(v.Sym, i)); x != nil {
+			return x
+		}
+		if v.Fresh {
+			return flow.Zero(st.Field(i).Type())
+		}
+		return flow.UnknownValue(v.Sym, 0)
+	}
+	return nil
 }
 
 // handOver lets code that cannot be seen run the closures it is given, once:
@@ -245,6 +281,9 @@ func passOn(c *flow.Call, ret, res *flow.Value) *flow.Value {
 		last = ret.Elems[len(ret.Elems)-1]
 	}
 	results := c.Common.Signature().Results()
+	if _, is := ret.Bool(); is || ret.Taint != 0 && results.Len() == 1 && !isError(results.At(0).Type()) {
+		return res.With(ret.Taint) // slices.ContainsFunc and the like
+	}
 	if n := results.Len(); n > 0 && isError(results.At(n-1).Type()) {
 		if n == 1 {
 			return last
@@ -281,13 +320,13 @@ func calleeName(c *flow.Call) string {
 // made from an error or a failed response.
 func (p *probe) External(c *flow.Call) *flow.Value {
 	sig := c.Common.Signature()
-	taint := c.Taint &^ (flow.Element | assumed | anySuccess)
+	taint := c.Taint &^ (flow.Element | anySuccess)
 	if !c.Common.IsInvoke() && sig.Recv() != nil && len(c.Args) > 0 {
 		taint |= c.Args[0].Taint & flow.Config
 	}
 	name := shortName(c)
 	if waits(name) {
-		taint &^= fromOutcome | fromRequest | flow.Param
+		taint &^= fromOutcome | fromRequest | flow.Param | assumed | fromMethod
 	}
 	var cause *flow.Value
 	response := false
@@ -322,9 +361,11 @@ func (p *probe) External(c *flow.Call) *flow.Value {
 			if c.Callee != nil || c.Common.IsInvoke() {
 				vals[i].Obj = madeElsewhere{} // else a function that the caller gave makes it
 			}
+		case p.outcome == success && isBool(t) && c.Taint&fromOutcome != 0 && wantsRetry(name):
+			vals[i] = flow.BoolValue(false)
 		default:
 			vals[i] = flow.UnknownValue(sym, taint)
-			if b, ok := types.Unalias(t).Underlying().(*types.Basic); ok && b.Info()&types.IsBoolean != 0 && takesContext(sig) && !waits(name) {
+			if isBool(t) && takesContext(sig) && !waits(name) {
 				vals[i] = vals[i].With(fromRequest)
 			}
 		}
@@ -338,6 +379,23 @@ func (p *probe) External(c *flow.Call) *flow.Value {
 // madeElsewhere is the Obj of a request that code that cannot be seen made:
 // neither its method nor its headers are known.
 type madeElsewhere struct{}
+
+func isBool(t types.Type) bool {
+	b, ok := types.Unalias(t).Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsBoolean != 0
+}
+
+// wantsRetry says whether a function's name says that it picks the failures
+// that are worth another attempt: a success is none.
+func wantsRetry(name string) bool {
+	n := strings.ToLower(name)
+	for _, w := range []string{"retr", "transient", "temporary", "recoverable"} {
+		if strings.Contains(n, w) {
+			return true
+		}
+	}
+	return false
+}
 
 // readsOn says whether a function's name says that it reads the next piece of
 // something that ends.

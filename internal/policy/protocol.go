@@ -49,6 +49,16 @@ func natureOf(urls, bodies []string) nature {
 	if strings.Contains(body, "grant_type") {
 		return reads
 	}
+	for _, b := range bodies {
+		if _, after, ok := strings.Cut(b, `"query"`); ok {
+			b = after // the JSON around it is written out
+		}
+		if t := strings.ToLower(strings.TrimLeft(b, "{ \t\r\n\"'`:")); (strings.HasPrefix(t, "query") || looksLikeSelection(b)) && strings.Contains(b, "{") && !strings.Contains(body, "mutation") {
+			if rest := strings.TrimPrefix(t, "query"); rest == t || rest != "" && strings.ContainsAny(rest[:1], " ({\n\t") {
+				return reads // a GraphQL query
+			}
+		}
+	}
 	if q := strings.TrimLeft(body, "{ \t\r\n\"'`:"); strings.Contains(url, "graphql") || strings.HasPrefix(q, "mutation") {
 		if strings.Contains(body, "mutation") {
 			return writes
@@ -67,6 +77,13 @@ func natureOf(urls, bodies []string) nature {
 		}
 	}
 	return writes
+}
+
+// looksLikeSelection says whether a text is the short form of a GraphQL query,
+// "{ viewer { login } }": names and braces, and none of JSON's quotes.
+func looksLikeSelection(s string) bool {
+	s = strings.TrimSpace(s)
+	return strings.HasPrefix(s, "{") && strings.Count(s, "{") > 1 && strings.HasSuffix(s, "}") && !strings.ContainsAny(s, `"=`)
 }
 
 // wordEnds says whether a path part ends at i: "/list" is not in "/listings".

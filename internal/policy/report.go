@@ -62,7 +62,7 @@ func (m *modeler) worse(a, b *finding) bool {
 const worst = 2
 
 func (m *modeler) weight(f *finding) int {
-	if m.harmless(f) || f.w.key == keyGiven && !m.open(f.root.fn) {
+	if m.harmless(f) || (f.w.key == keyGiven || f.w.path) && !m.open(f.root.fn) && !f.w.given && f.fn.Parent() == nil {
 		return 0
 	}
 	if natureOf(f.w.urls, f.w.bodies) == generation {

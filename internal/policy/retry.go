@@ -47,6 +47,8 @@ func (m *modeler) findRetries() {
 type status struct {
 	open   bool      // callers decide: the method or a flag comes from them
 	places []*report // what was found in it, if callers decide only how bad that is
+	// handed says that callers decide by the method alone.
+	handed bool
 }
 
 // asks says whether a caller of the function can still add something.
@@ -71,10 +73,10 @@ func (m *modeler) visit(s *shape, done map[*shape]*status) *status {
 	if !s.mayRetry || isTestFile(m.pass.Fset, s.decl.Pos()) {
 		return st
 	}
-	run := s.repeats || s.reach[s] || s.handsOn
+	run := s.repeats || s.recursive || s.handsOn
 	scout := map[*ssa.Function]bool{}
 	var places []*report
-	for _, c := range s.calls {
+	for _, c := range slices.Concat(s.calls, s.mayCall) {
 		callee := m.shapes.funcs[c]
 		if callee == nil {
 			continue
@@ -83,7 +85,7 @@ func (m *modeler) visit(s *shape, done map[*shape]*status) *status {
 		if !m.asks(cs) {
 			continue
 		}
-		if fn := m.prog.ssa.FuncValue(callee.fn); fn != nil && len(cs.places) > 0 {
+		if fn := m.prog.ssa.FuncValue(callee.fn); fn != nil && cs.handed {
 			scout[fn] = true
 			places = append(places, cs.places...)
 		} else {
@@ -95,7 +97,7 @@ func (m *modeler) visit(s *shape, done map[*shape]*status) *status {
 		case unsafe:
 			run = true
 		case passes: // it hands on what it is given
-			st.open, st.places = true, places
+			st.open, st.places, st.handed = true, places, true
 			for _, r := range places {
 				r.exposed = r.exposed || m.exposes(s)
 			}
@@ -135,9 +137,7 @@ func (m *modeler) examine(s *shape, st *status) {
 	var literals func(fn *ssa.Function)
 	literals = func(fn *ssa.Function) {
 		for _, a := range fn.AnonFuncs {
-			if isExchange(a.Signature) {
-				m.examineFunc(s, a, &status{})
-			}
+			m.examineFunc(s, a, &status{})
 			literals(a)
 		}
 	}
@@ -169,6 +169,9 @@ func (m *modeler) examineFunc(s *shape, fn *ssa.Function, st *status) {
 		if skip[at] {
 			return
 		}
+		if fn.Parent() != nil && !isExchange(fn.Signature) && (f.w.given || f.w.key != keyAbsent) {
+			return // what it captures decides, and that is known only where it is made
+		}
 		skip[at] = true
 		// Where success goes round as well, the loop is no retry: it takes the
 		// next item, polls, or turns pages.
@@ -176,7 +179,8 @@ func (m *modeler) examineFunc(s *shape, fn *ssa.Function, st *status) {
 			continue
 		}
 		r := m.record(f)
-		if r != nil && (f.w.given || f.w.key == keyGiven) {
+		if r != nil && (f.w.given || f.w.key == keyGiven || f.w.path) {
+			st.handed = f.w.given && (st.handed || len(st.places) == 0)
 			st.places = append(st.places, r)
 			st.open = true
 		}
@@ -275,9 +279,24 @@ func (m *modeler) ask(fn *ssa.Function, p *probe, l flow.Limits) (r flow.Result,
 	if m.steps > packageSteps {
 		return flow.Result{}, false
 	}
-	r = mach.Run(fn, params, flow.NewWorld())
+	r = mach.Run(fn, append(params, m.captured(fn)...), flow.NewWorld())
 	m.steps += mach.Steps
 	return r, !mach.Exhausted
+}
+
+// captured is what a run assumes of the variables that a literal captures:
+// what is around it decides.
+func (m *modeler) captured(fn *ssa.Function) []*flow.Value {
+	var vs []*flow.Value
+	for i, v := range fn.FreeVars {
+		sym := flow.Mix(0xcab, uint64(i))
+		x := &flow.Value{Kind: flow.Pointer, Sym: sym, Root: sym, Taint: fromRequest, Type: v.Type()}
+		if _, ok := types.Unalias(v.Type()).Underlying().(*types.Pointer); !ok {
+			x = flow.UnknownValue(sym, fromRequest)
+		}
+		vs = append(vs, x)
+	}
+	return vs
 }
 
 // parameter is what a run assumes of a parameter of its root.
@@ -372,7 +391,21 @@ func (m *modeler) inlines(f *flow.Frame, callee *ssa.Function, args []*flow.Valu
 		}
 	}
 	for i := range results.Len() {
-		if makes(results.At(i).Type()) {
+		if makes(results.At(i).Type()) || m.isClient(results.At(i).Type()) {
+			return true
+		}
+	}
+	return false
+}
+
+// isClient says whether a type of this package has methods that send.
+func (m *modeler) isClient(t types.Type) bool {
+	n, ok := derefNamed(t)
+	if !ok || n.Obj().Pkg() != m.pass.Pkg {
+		return false
+	}
+	for i := range n.NumMethods() {
+		if s := m.shapes.funcs[n.Method(i).Origin()]; s != nil && s.sendful {
 			return true
 		}
 	}
@@ -386,7 +419,7 @@ func (m *modeler) telling(a *flow.Value) bool {
 	case *attemptError, *responseObj:
 		return true
 	}
-	return a.Kind == flow.Const && a.C.Kind() != constant.Int || a.Taint&(fromOutcome|fromRequest|assumed) != 0 || a.Dyn != nil
+	return a.Kind == flow.Nil || a.Kind == flow.Const && a.C.Kind() != constant.Int || a.Taint&(fromOutcome|fromRequest|assumed) != 0 || a.Dyn != nil
 }
 
 // holdsFunc says whether a struct of this package keeps a function or an
@@ -422,15 +455,15 @@ func makes(t types.Type) bool {
 	return false
 }
 
-// countAttempts returns how many attempts there are at most when each ends
-// alike, 0 if that is not known. Undecided conditions go both ways, so that the
-// number holds whichever way they fall.
+// countAttempts returns how many attempts there are at most, 0 if that is not
+// known. Attempts may end as they like, and undecided conditions go both ways,
+// so that the number holds whatever happens.
 func (m *modeler) countAttempts(f *finding) int {
 	if len(f.again) == 0 {
 		return 0
 	}
 	layer, chain := split(f.w.first, f.w.second)
-	c := &counter{probe{m: m, outcome: f.again[0], assume: "POST", count: true, counted: repetition{layer.Fn, chain[0].call}}}
+	c := &counter{probe{m: m, outcome: anything, assume: "POST", count: true, counted: repetition{layer.Fn, chain[0].call}}}
 	mach := &flow.Machine{Domain: c, Limits: countLimits, Lookup: m.prog.lookup, Index: m.index}
 	mach.Inline = func(f *flow.Frame, callee *ssa.Function, args []*flow.Value) bool {
 		return m.inlines(f, callee, args, maxCount+2)
@@ -439,7 +472,7 @@ func (m *modeler) countAttempts(f *finding) int {
 	for i, prm := range f.fn.Params {
 		params[i] = m.parameter(f.fn, prm, i, &c.probe)
 	}
-	n := int(mach.Run(f.fn, params, flow.NewWorld()).Reach)
+	n := int(mach.Run(f.fn, append(params, m.captured(f.fn)...), flow.NewWorld()).Reach)
 	if mach.Cut || n < 2 || n >= maxCount {
 		return 0
 	}

@@ -101,7 +101,7 @@ func (p *probe) send(c *flow.Call) (flow.Action, bool) {
 		c.World.State, c.World.StateHash = &next, flow.Mix(o.ident, uint64(next.n))
 		return flow.Action{Handled: true, Value: p.result(c, p.outcome, c.World, true)}, true
 	}
-	w := &witness{attempt: state, second: sendEvent{c.Frame, c.Instr}, urls: o.urls, bodies: o.bodies}
+	w := &witness{attempt: state, second: sendEvent{c.Frame, c.Instr}, urls: o.urls, bodies: o.bodies, path: o.path}
 	res := flow.Result{Reach: sentAgain, Witness: w}
 	layer, chain := split(state.first, w.second)
 	at := repetition{layer.Fn, chain[0].call}
@@ -127,6 +127,7 @@ type operation struct {
 	ident        uint64
 	key          keyState
 	urls, bodies []string
+	path         bool // the caller gives a part of the URL
 }
 
 func (p *probe) operation(c *flow.Call, s httpSend) operation {
@@ -135,10 +136,12 @@ func (p *probe) operation(c *flow.Call, s httpSend) operation {
 		if s.url >= 0 {
 			o.ident = flow.Mix(o.ident, urlIdentity(c, c.Args[s.url]))
 			o.urls = texts(c.World, c.Args[s.url])
+			o.path = c.Args[s.url].Taint&flow.Param != 0
 		}
 		if s.body >= 0 {
 			o.ident = flow.Mix(o.ident, c.Identity(c.Args[s.body]))
 			o.bodies = texts(c.World, c.Args[s.body])
+			p.readBody(c, c.Args[s.body])
 			o.key = p.bodyKey(c, c.Args[s.body], o.key)
 		}
 		if elsewhereKey(c.World) {
@@ -151,7 +154,10 @@ func (p *probe) operation(c *flow.Call, s httpSend) operation {
 	if !req.Fresh {
 		o.ident = flow.Mix(o.ident, urlParts(c, req, requestType(c, s.request)))
 	}
-	o.urls, o.bodies = requestTexts(c, req)
+	if r, ok := req.Obj.(*requestObj); ok {
+		p.readBody(c, r.body)
+		o.urls, o.bodies, o.path = r.urls, r.bodies, r.path
+	}
 	if _, ok := req.Obj.(madeElsewhere); ok {
 		return o
 	}
@@ -167,6 +173,17 @@ func (p *probe) operation(c *flow.Call, s httpSend) operation {
 		o.ident = flow.Mix(flow.Mix(req.Sym, m.Sym), c.Identity(loadField(c, req, requestType(c, s.request), "URL")))
 	}
 	return o
+}
+
+// readBody notes that sending reads the body: what a reader of this package's
+// own keeps count of is not known afterwards.
+func (p *probe) readBody(c *flow.Call, body *flow.Value) {
+	if body.Dyn == nil {
+		return
+	}
+	if n, ok := derefNamed(body.Dyn); ok && n.Obj().Pkg() == p.m.pass.Pkg {
+		c.Fill(body.With(fromOutcome))
+	}
 }
 
 func requestType(c *flow.Call, arg int) types.Type {

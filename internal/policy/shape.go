@@ -25,7 +25,9 @@ type shape struct {
 	decl  *ast.FuncDecl
 	file  *ast.File
 	calls []*types.Func // declared functions of the package that it calls or mentions
-	sends bool          // it calls net/http, or something of the shape of Client.Do
+	// mayCall are methods that it may call through an interface.
+	mayCall []*types.Func
+	sends   bool // it calls net/http, or something of the shape of Client.Do
 	// repeats says that a loop, or a jump back, holds a call that may send:
 	// a send, a call of a function of this package, of a function value, or
 	// of a method of an interface.
@@ -34,9 +36,10 @@ type shape struct {
 	// function literal: something that another function can run again.
 	handsOn bool
 
-	reach    map[*shape]bool // what it calls, through others, itself only if recursive
-	sendful  bool            // it sends, or something it reaches does
-	mayRetry bool            // it is sendful and something in reach, or it, repeats
+	reach     map[*shape]bool // what it calls, through others
+	recursive bool            // it calls itself, through others too, not counting interfaces
+	sendful   bool            // it sends, or something it reaches does
+	mayRetry  bool            // it is sendful and something in reach, or it, repeats
 }
 
 // importsHTTP says whether a package can name net/http's types. Packages that
@@ -111,7 +114,7 @@ func (s *shapes) scan(sh *shape) {
 			if len(loops) > 0 && kind != callOther {
 				sh.repeats = true
 			}
-			if len(literals) > 0 && kind == callMaybe && isVariable(n.Fun) {
+			if len(literals) > 0 && kind == callMaybe && s.isVariable(n.Fun) {
 				sh.repeats = true // a literal that may call itself
 			}
 		case *ast.Ident:
@@ -128,8 +131,7 @@ func (s *shapes) scan(sh *shape) {
 			if recv := fn.Signature().Recv(); recv != nil && types.IsInterface(recv.Type()) {
 				for _, impl := range s.implementers(fn) {
 					if !seen[impl] {
-						seen[impl] = true
-						sh.calls = append(sh.calls, impl)
+						sh.mayCall = append(sh.mayCall, impl)
 					}
 				}
 			}
@@ -183,8 +185,12 @@ func derefNamed(t types.Type) (*types.Named, bool) {
 	return n, ok
 }
 
-func isVariable(e ast.Expr) bool {
-	_, ok := ast.Unparen(e).(*ast.Ident)
+func (s *shapes) isVariable(e ast.Expr) bool {
+	id, ok := ast.Unparen(e).(*ast.Ident)
+	if !ok {
+		return false
+	}
+	_, ok = s.pass.TypesInfo.Uses[id].(*types.Var)
 	return ok
 }
 
@@ -247,18 +253,8 @@ func (s *shapes) callKind(call *ast.CallExpr) callKind {
 // close computes what each function reaches, and what follows from it.
 func (s *shapes) close() {
 	for _, sh := range s.order {
-		sh.reach = map[*shape]bool{}
-		var visit func(*shape)
-		visit = func(x *shape) {
-			for _, c := range x.calls {
-				y := s.funcs[c]
-				if y != nil && !sh.reach[y] {
-					sh.reach[y] = true
-					visit(y)
-				}
-			}
-		}
-		visit(sh)
+		sh.recursive = s.reachable(sh, false)[sh]
+		sh.reach = s.reachable(sh, true)
 		sh.sendful = sh.sends
 		for r := range sh.reach {
 			sh.sendful = sh.sendful || r.sends
@@ -268,11 +264,34 @@ func (s *shapes) close() {
 		if !sh.sendful {
 			continue
 		}
-		sh.mayRetry = sh.repeats || sh.reach[sh]
+		sh.mayRetry = sh.repeats || sh.recursive
 		for r := range sh.reach {
-			sh.mayRetry = sh.mayRetry || r.repeats || r.reach[r]
+			sh.mayRetry = sh.mayRetry || r.repeats || r.recursive
 		}
 	}
+}
+
+// reachable returns what a function calls, through others, with or without
+// what it may call through interfaces.
+func (s *shapes) reachable(from *shape, interfaces bool) map[*shape]bool {
+	reach := map[*shape]bool{}
+	var visit func(*shape)
+	visit = func(x *shape) {
+		lists := [][]*types.Func{x.calls}
+		if interfaces {
+			lists = append(lists, x.mayCall)
+		}
+		for _, l := range lists {
+			for _, c := range l {
+				if y := s.funcs[c]; y != nil && !reach[y] {
+					reach[y] = true
+					visit(y)
+				}
+			}
+		}
+	}
+	visit(from)
+	return reach
 }
 
 // isSend says whether calling fn sends a request: a function of net/http, or

@@ -154,10 +154,3 @@ func textsIn(w *flow.World, v *flow.Value, t types.Type, depth int) []string {
 	}
 	return out
 }
-
-func requestTexts(c *flow.Call, req *flow.Value) (urls, bodies []string) {
-	if r, ok := req.Obj.(*requestObj); ok {
-		return r.urls, r.bodies
-	}
-	return nil, nil
-}

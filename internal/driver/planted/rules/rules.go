@@ -19,9 +19,11 @@ import (
 //	plantedfix    is opt-in, and offers to rename every function plantRename
 //	plantedinfo   reports every function plantInfo with the message, and severity
 //	              info; and plantAlone unless the package declares plantTest
-//	plantedpanic  panics in a package that declares plantPanic
+//	plantedpanic  panics in a package that declares plantPanic, and makes the
+//	              model panic in one that declares plantModelPanic, even where the
+//	              rule does not run
 func Planted(message string) analyzers.Suite {
-	return analyzers.Suite{
+	suite := analyzers.Suite{
 		plant("plantederror", policy.Error, true, func(pass *analysis.Pass) ([]policy.Verdict, error) {
 			if len(declared(pass, "plantError")) > 0 {
 				return nil, errors.New("planted error")
@@ -55,13 +57,39 @@ func Planted(message string) analyzers.Suite {
 		}),
 		plant("plantedpanic", policy.Error, true, func(pass *analysis.Pass) ([]policy.Verdict, error) {
 			for _, id := range declared(pass, "plantPanic") {
-				var nobody map[string]int
-				nobody[id.Name] = 1 // panics
+				nobody()[id.Name] = 1 // panics
 			}
 			return nil, nil
 		}),
 	}
+	last := &suite[len(suite)-1]
+	makeRule := last.New
+	last.New = func(model *analysis.Analyzer, opts rule.Options) *analysis.Analyzer {
+		plantInModel(model)
+		return makeRule(model, opts)
+	}
+	return suite
 }
+
+// plantInModel makes the model that the rules of a run share panic in a package
+// that declares plantModelPanic and imports net/http. It does so at a place of
+// its own code, as a mistake in it would: the model meets a package without
+// type information.
+func plantInModel(model *analysis.Analyzer) {
+	run := model.Run
+	model.Run = func(pass *analysis.Pass) (any, error) {
+		if len(declared(pass, "plantModelPanic")) == 0 {
+			return run(pass)
+		}
+		bare := *pass
+		bare.TypesInfo = nil
+		return run(&bare)
+	}
+}
+
+// nobody returns a map that nothing can be put into. (A plain nil map on the
+// spot is what linters find.)
+func nobody() map[string]int { return nil }
 
 // plant makes a rule of a judgement.
 func plant(name string, severity policy.Severity, byDefault bool, judge func(*analysis.Pass) ([]policy.Verdict, error)) analyzers.Rule {

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"maps"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/resiliencevet/resiliencevet/internal/policy"
+)
+
+// builtFunctions is how many functions the model puts into SSA form in each
+// package of testdata/guard. That is what it costs most, and unlike time the
+// number is the same on every machine.
+func builtFunctions() map[string]int {
+	return map[string]int{
+		"guard/quiet":        0, // does not import net/http
+		"guard/server":       0, // sends nothing
+		"guard/once":         0, // repeats nothing
+		"guard/pay":          3, // Pay, and what it calls; neither Ask nor Total
+		"guard/helper":       2, // Post and retry; neither Sum nor Head
+		"guard/chain":        6, // All, and the chain below it with trim; not Apart
+		"guard/rounds":       3, // both RoundTrips, since either may be the other's Next, and again
+		"guard/generic":      4, // Number, Create, retry and post; not First
+		"guard/across/retry": 0, // does not import net/http
+		"guard/across/use":   0, // the helper is another package's
+	}
+}
+
+// TestWorkGuard fails when the model begins to look at more functions than it
+// did.
+func TestWorkGuard(t *testing.T) {
+	t.Parallel()
+	model := policy.New(policy.Config{})
+	counter := watch(model)
+	failed, err := analyze(filepath.Join("testdata", "guard"), t.TempDir(), model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if failed > 0 {
+		t.Fatalf("%d packages could not be analyzed", failed)
+	}
+	want, grown := builtFunctions(), false
+	for _, path := range slices.Sorted(maps.Keys(counter.built)) {
+		got := counter.built[path]
+		limit, known := want[path]
+		switch {
+		case !known:
+			t.Errorf("%s is not in builtFunctions: it has %d functions in SSA form", path, got)
+		case got > limit:
+			t.Errorf("%s has %d functions in SSA form, and had %d", path, got, limit)
+			grown = true
+		case got < limit:
+			t.Logf("%s has %d functions in SSA form, fewer than %d: lower the number in builtFunctions", path, got, limit)
+		}
+		delete(want, path)
+	}
+	if grown {
+		t.Error("the model does more work than it did. If a finding needs it, write the new number into builtFunctions " +
+			"with the reason beside it, and see with `go run ./internal/bench` what it costs on a real module. " +
+			"If none does, narrow what internal/policy builds.")
+	}
+	for path := range want {
+		t.Errorf("%s is in builtFunctions, but was not analyzed", path)
+	}
+}
