@@ -321,6 +321,16 @@ func (m *Machine) instrs(f *Frame, b *ssa.BasicBlock, i int, env *environment, w
 				return res
 			}
 			env.vals[slot] = v
+		case *ssa.Go:
+			// Followed as if it were waited for: what it sends is sent. That its
+			// outcome is not looked at shows by itself.
+			next := i + 1
+			_, res, done := m.call(f, in, b, env, w, func(w *World, _ *Value) Result {
+				return m.instrs(f, b, next, env.clone(), w, k)
+			})
+			if done {
+				return res
+			}
 		case *ssa.If:
 			return m.branch(f, b, in, env, w, k)
 		case *ssa.Jump:

@@ -24,6 +24,8 @@ type report struct {
 	decl     *ast.FuncDecl // where pos is written
 	best     *finding      // with a method that is known to be unsafe
 	any      *finding      // with whatever method is given
+	own      *finding      // where the caller gives body or URL: what counts if no caller is seen
+	asked    bool          // callers were looked at
 	exposed  bool          // other packages can reach it through a function that hands on
 }
 
@@ -47,6 +49,10 @@ func (m *modeler) record(f *finding) *report {
 		if r.any == nil || !m.speaksForItself(r.any, r) && m.speaksForItself(f, r) {
 			r.any = f
 		}
+	case m.askCallers(f):
+		if r.own == nil {
+			r.own = f
+		}
 	case r.best == nil || m.worse(f, r.best):
 		r.best = f
 	}
@@ -58,11 +64,17 @@ func (m *modeler) worse(a, b *finding) bool {
 	return cmp.Compare(m.weight(a), m.weight(b)) > 0
 }
 
+// askCallers says whether callers in this package know better what the
+// operation is: they give the body or a part of the URL, and nobody else can.
+func (m *modeler) askCallers(f *finding) bool {
+	return (f.w.key == keyGiven || f.w.path) && !m.open(f.root.fn) && f.fn.Parent() == nil
+}
+
 // worst is the weight beyond which nothing more is looked for.
 const worst = 2
 
 func (m *modeler) weight(f *finding) int {
-	if m.harmless(f) || (f.w.key == keyGiven || f.w.path) && !m.open(f.root.fn) && !f.w.given && f.fn.Parent() == nil {
+	if m.harmless(f) {
 		return 0
 	}
 	if natureOf(f.w.urls, f.w.bodies) == generation {
@@ -176,6 +188,9 @@ func (m *modeler) verdict(r *report) (Verdict, bool) {
 		return Verdict{}, false
 	}
 	v := Verdict{Rule: RetryNoKey, Severity: Error, Pos: r.pos, End: r.end}
+	if r.best == nil && !r.asked {
+		r.best = r.own
+	}
 	f := r.any
 	switch {
 	case r.best != nil && m.weight(r.best) > 0:

@@ -90,6 +90,9 @@ func (m *modeler) visit(s *shape, done map[*shape]*status) *status {
 			places = append(places, cs.places...)
 		} else {
 			run = true
+			for _, r := range cs.places {
+				r.asked = true
+			}
 		}
 	}
 	if !run && len(scout) > 0 {
