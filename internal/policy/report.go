@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"path/filepath"
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
@@ -358,6 +359,7 @@ func (m *modeler) exportFacts() {
 				o = Origin{Kind: OriginUnknown, Why: "given by the caller"}
 			}
 			where := m.pass.Fset.Position(r.pos)
+			where.Filename = filepath.Base(where.Filename) // facts are the same wherever the code lies
 			if len(fact.Sends) < maxSends {
 				fact.Sends = append(fact.Sends, Send{Method: o, Where: where.String()})
 				fact.Retries = append(fact.Retries, Region{What: o, After: describe(f.again), Where: where.String()})

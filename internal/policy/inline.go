@@ -1,0 +1,115 @@
+package policy
+
+import (
+	"go/constant"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/resiliencevet/resiliencevet/internal/flow"
+)
+
+// inline goes into functions of the package that can change what is asked, but
+// not round and round: those that send, that see the attempt, the request or a
+// function, or that make one of these.
+func (m *modeler) inline(f *flow.Frame, callee *ssa.Function, args []*flow.Value) bool {
+	return m.inlines(f, callee, args, 1)
+}
+
+func (m *modeler) inlines(f *flow.Frame, callee *ssa.Function, args []*flow.Value, rounds int) bool {
+	n := 0
+	for x := f; x != nil; x = x.Parent {
+		if x.Fn == callee {
+			n++
+		}
+	}
+	if n > rounds {
+		return false
+	}
+	if callee.Synthetic != "" || callee.Parent() != nil {
+		return true // wrappers, function literals
+	}
+	if s := m.shapeOf(callee); s == nil || s.sendful || m.methodFuncs[callee] {
+		return true
+	}
+	results := callee.Signature.Results()
+	for _, p := range callee.Params {
+		if holdsFunc(p.Type()) {
+			return true
+		}
+	}
+	for _, a := range args {
+		if a.Kind == flow.Func || isRequest(a) || isHeaderValue(a) {
+			return true
+		}
+		if results.Len() > 0 && m.telling(a) {
+			return true
+		}
+		if a.Fresh && a.Kind == flow.Pointer {
+			return true // may change a variable of this path
+		}
+	}
+	for i := range results.Len() {
+		if makes(results.At(i).Type()) || m.isClient(results.At(i).Type()) {
+			return true
+		}
+	}
+	return false
+}
+
+// isClient says whether a type of this package has methods that send.
+func (m *modeler) isClient(t types.Type) bool {
+	n, ok := derefNamed(t)
+	if !ok || n.Obj().Pkg() != m.pass.Pkg {
+		return false
+	}
+	for i := range n.NumMethods() {
+		if s := m.shapes.funcs[n.Method(i).Origin()]; s != nil && s.sendful {
+			return true
+		}
+	}
+	return false
+}
+
+// telling says whether what a function returns may depend on an argument in a
+// way that counts: the attempt's outcome, or a constant such as a method.
+func (m *modeler) telling(a *flow.Value) bool {
+	switch a.Obj.(type) {
+	case *attemptError, *responseObj:
+		return true
+	}
+	return a.Kind == flow.Nil || a.Kind == flow.Const && a.C.Kind() != constant.Int || a.Taint&(fromOutcome|fromRequest|assumed) != 0 || a.Dyn != nil
+}
+
+// holdsFunc says whether a struct of this package keeps a function or an
+// interface in a field, that the function may run.
+func holdsFunc(t types.Type) bool {
+	n, ok := derefNamed(t)
+	if !ok || n.Obj().Pkg() == nil {
+		return false
+	}
+	st, ok := n.Underlying().(*types.Struct)
+	if !ok {
+		return false
+	}
+	for i := range st.NumFields() {
+		if _, ok := types.Unalias(st.Field(i).Type()).Underlying().(*types.Signature); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// makes says whether values of a type decide what is sent, or run it.
+func makes(t types.Type) bool {
+	if isPointerTo(t, "net/http", "Request") || isPointerTo(t, "net/http", "Response") {
+		return true
+	}
+	switch u := types.Unalias(t).Underlying().(type) {
+	case *types.Signature, *types.Map:
+		return true
+	case *types.Interface:
+		return !isError(t) && u.NumMethods() > 0 && u.NumMethods() < 3
+	}
+	return false
+}
