@@ -200,9 +200,11 @@ func (m *modeler) search(s *shape, fn *ssa.Function, skip map[repetition]bool) (
 			continue
 		}
 		r, all := m.ask(fn, &probe{m: m, outcome: o, assume: "POST", skip: skip, only: at, asked: &asked}, limits)
-		if !all && r.Reach < sentAgain {
+		if !all {
+			// What was not looked at may hold a key, or a gate.
+			r.Reach = min(r.Reach, maybeSent)
 			if unclear++; unclear == 2 && len(f.again) == 0 {
-				return nil, false // too much depends on too much
+				return nil, false
 			}
 		}
 		w, _ := r.Witness.(*witness)
