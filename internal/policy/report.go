@@ -204,8 +204,11 @@ func (m *modeler) verdict(r *report) (Verdict, bool) {
 	default:
 		return Verdict{}, false
 	}
-	if !m.config.Strict && (len(f.again) == 0 || f.w.key == keyUnknown) {
-		return Verdict{}, false
+	if !f.certain() {
+		if !m.config.Strict {
+			return Verdict{}, false
+		}
+		v.Severity = Warning
 	}
 	v.Message = m.message(f, r)
 	v.Related = m.related(f, r)
@@ -281,8 +284,15 @@ func (m *modeler) message(f *finding, r *report) string {
 	if n := m.countAttempts(f); n > 0 {
 		often = fmt.Sprintf(" (up to %d attempts)", n)
 	}
-	if len(f.again) == 0 {
-		return fmt.Sprintf("%s may be sent again after %s without an idempotency key: what decides it is not known here", what, describe(f.maybe))
+	if !f.certain() {
+		unknown := "what decides about another attempt is not known here"
+		switch {
+		case f.w.doubt || f.w.key == keyUnknown:
+			unknown = "something that is not known here may set one"
+		case f.polls:
+			unknown = "whether a success is repeated as well, as in polling, is not known here"
+		}
+		return fmt.Sprintf("%s may be sent again after %s without an idempotency key: %s", what, describe(append(f.again, f.maybe...)), unknown)
 	}
 	if f.w.given {
 		return fmt.Sprintf("%s is sent again after %s%s, with no check of the method or of an Idempotency-Key: a request that the server has already carried out is carried out again; let only idempotent methods and requests with a key through", what, after, often)

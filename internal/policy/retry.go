@@ -31,7 +31,12 @@ type finding struct {
 	again []outcome     // after which the operation is surely sent again
 	maybe []outcome     // after which it is, if something unknown has it so
 	w     *witness
+	// polls says that success may go round as well; for strict mode only.
+	polls bool
 }
+
+// certain says whether nothing that is unknown decides about the finding.
+func (f *finding) certain() bool { return len(f.again) > 0 && f.w.key != keyUnknown && !f.polls }
 
 // findRetries runs the functions that may send again, callees before callers.
 func (m *modeler) findRetries() {
@@ -178,7 +183,13 @@ func (m *modeler) examineFunc(s *shape, fn *ssa.Function, st *status) {
 		// Where success goes round as well, the loop is no retry: it takes the
 		// next item, polls, or turns pages.
 		if r, all := m.ask(fn, &probe{m: m, outcome: success, assume: "POST", optimist: true, only: at}, limits); r.Reach >= maybeSent || !all {
-			continue
+			if !m.config.Strict {
+				continue
+			}
+			if r, _ := m.ask(fn, &probe{m: m, outcome: success, assume: "POST", only: at}, limits); r.Reach == sentAgain {
+				continue
+			}
+			f.polls = true
 		}
 		r := m.record(f)
 		if r != nil && (f.w.given || f.w.key == keyGiven || f.w.path) {
