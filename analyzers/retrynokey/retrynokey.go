@@ -57,7 +57,7 @@ for range 3 {
 			"it is sent again only after what was surely not carried out: a failed dial, 429, 503 alone, 401, 409",
 			"success goes round as well: workers, polling, pages, items, heartbeats; or the URL's path or the body differs from round to round",
 			"the operation reads or may be repeated by its protocol, as constants of its URL and body tell: searches, range queries, OAuth tokens, GraphQL queries, OTLP, remote write, JSON-RPC methods that do not say that they write",
-			"the function that makes the request has a name that reads: `Search…`, `List…`, `Get…`, `Validate…`, `Login`",
+			"the function that makes the request has a name that reads: `Search…`, `List…`, `Get…`, `Validate…`, `Login` (but not `GetOrCreate…`, `CheckAndCharge…`)",
 			"`//resiliencevet:idempotent why` stands on the function, or at the call",
 			"the method is PUT or DELETE, unless -unsafe-methods; or it is not known",
 			"what repeats is in another package or a third-party library: that comes with a later version",

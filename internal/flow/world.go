@@ -57,6 +57,9 @@ func (w *World) hash(from []uint64) uint64 {
 	}
 	h := w.StateHash
 	for a, c := range w.cells {
+		if _, detail := c.v.Obj.(Detail); detail && c.root == 0 {
+			continue // a note of a detail keeps no paths apart, nor does its absence
+		}
 		if reached[c.root] {
 			h ^= Mix(a, c.v.shape())
 		}

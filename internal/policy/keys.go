@@ -2,6 +2,7 @@ package policy
 
 import (
 	"go/types"
+	"slices"
 	"strings"
 
 	"github.com/resiliencevet/resiliencevet/internal/flow"
@@ -32,6 +33,12 @@ var keyHeaders = map[string]bool{
 	"if-unmodified-since": true,
 	"content-range":       true,
 	"upload-offset":       true,
+	// Ids of events: CloudEvents 1.0 (source and id), Standard Webhooks, Svix.
+	"ce-id":             true,
+	"webhook-id":        true,
+	"svix-id":           true,
+	"x-github-delivery": true,
+	"x-delivery":        true,
 }
 
 // keyFields are names of body fields and parameters that carry such keys,
@@ -49,6 +56,17 @@ var keyFields = map[string]bool{
 	"dedupid":                true,
 	"deduplicationid":        true,
 	"clientrequestid":        true,
+	// by which receivers of events, and exchanges, tell repeats
+	"eventid":           true,
+	"messageid":         true,
+	"insertid":          true,
+	"dedupkey":          true,
+	"clientmutationid":  true,
+	"clientorderid":     true,
+	"newclientorderid":  true,
+	"orderlinkid":       true,
+	"clientreference":   true,
+	"clientreferenceid": true,
 }
 
 func plainName(s string) string {
@@ -72,7 +90,7 @@ func isKeyHeader(name string) bool {
 
 // keyHeaderParts are in the names of header fields by which a service of its
 // own tells repeats, such as X-LaunchDarkly-Payload-ID.
-var keyHeaderParts = []string{"idempot", "dedup", "payload-id", "event-id", "delivery-id", "message-id", "transaction-id"}
+var keyHeaderParts = []string{"idempot", "dedup", "payload-id", "event-id", "delivery-id", "message-id", "transaction-id", "mutation-id"}
 
 func isKeyField(name string) bool { return keyFields[plainName(name)] || isKeyHeader(name) }
 
@@ -161,8 +179,14 @@ func (p *probe) noteKey(c *flow.Call) {
 			} else if isKeyHeader(text) && !emptyText(args[2:]) {
 				markKey(c.World, args[0], keyPresent)
 			}
+			if len(args) > 2 { // a content type, an operation's name
+				addParts(c.World, args[0], texts(c.World, args[2]))
+			}
 		}
 		return
+	}
+	if n := calleeName(c); len(args) == 3 && (n == "(net/url.Values).Set" || n == "(net/url.Values).Add") {
+		addParts(c.World, args[0], slices.Concat(texts(c.World, args[1]), texts(c.World, args[2])))
 	}
 	if inModel(c) {
 		return // its own calls are looked at when they run
@@ -231,6 +255,9 @@ func (p *probe) requestKey(c *flow.Call, req *flow.Value) keyState {
 		return keyPresent
 	}
 	k := markedKey(c.World, req)
+	if p.m.keyedTransport && shortName(c) != "RoundTrip" {
+		k = max(k, keyUnknown) // a transport of this package's may add one
+	}
 	if r, ok := req.Obj.(*requestObj); ok && r.bodyKey > k {
 		k = r.bodyKey
 	}

@@ -21,12 +21,14 @@ type modeler struct {
 	claims *claims
 
 	requestStruct types.Type
-	methodFields  map[fieldKey]bool
-	methodParams  map[*ssa.Parameter]bool
-	methodFuncs   map[*ssa.Function]bool          // that return methods
-	steps         int                             // of all runs so far
-	constants     map[types.Object]constant.Value // package variables that never change
-	tables        map[types.Object]constTable
+	// keyedTransport says that a RoundTripper of this package sets a key header.
+	keyedTransport bool
+	methodFields   map[fieldKey]bool
+	methodParams   map[*ssa.Parameter]bool
+	methodFuncs    map[*ssa.Function]bool          // that return methods
+	steps          int                             // of all runs so far
+	constants      map[types.Object]constant.Value // package variables that never change
+	tables         map[types.Object]constTable
 
 	index    *flow.Index
 	stored   map[*types.Var][]types.Type
@@ -76,6 +78,7 @@ func newModeler(pass *analysis.Pass, config *Config) *modeler {
 	m.methodFields, m.methodParams, m.methodFuncs = src.fields, src.params, src.funcs
 	m.constants, m.tables = packageConstants(pass)
 	m.claims = findClaims(pass)
+	m.keyedTransport = sh.setsKeyInTransport()
 	return m
 }
 
@@ -109,6 +112,55 @@ func (m *modeler) unsafe(method string) bool {
 		return m.config.UnsafeMethods
 	}
 	return false
+}
+
+// setsKeyInTransport says whether a client of this package gets a transport of
+// this package that sets a key header.
+func (s *shapes) setsKeyInTransport() bool {
+	var keyed []types.Type
+	for _, sh := range s.order {
+		if sh.fn.Name() == "RoundTrip" && isExchange(sh.fn.Signature()) && s.setsKey(sh) {
+			keyed = append(keyed, sh.fn.Signature().Recv().Type())
+		}
+	}
+	if len(keyed) == 0 {
+		return false
+	}
+	given := false
+	for _, f := range s.pass.Files {
+		ast.Inspect(f, func(n ast.Node) bool {
+			kv, ok := n.(*ast.KeyValueExpr)
+			if !ok {
+				return true
+			}
+			if id, ok := kv.Key.(*ast.Ident); ok && id.Name == "Transport" {
+				t := s.pass.TypesInfo.TypeOf(kv.Value)
+				for _, k := range keyed {
+					given = given || t != nil && (types.Identical(t, k) || types.Identical(types.NewPointer(t), k))
+				}
+			}
+			return true
+		})
+	}
+	return given
+}
+
+// setsKey says whether a function sets a key header, by a constant name.
+func (s *shapes) setsKey(sh *shape) (found bool) {
+	ast.Inspect(sh.decl.Body, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok || len(call.Args) != 2 {
+			return true
+		}
+		fn, ok := typeutil.Callee(s.pass.TypesInfo, call).(*types.Func)
+		if ok && (fn.FullName() == "(net/http.Header).Set" || fn.FullName() == "(net/http.Header).Add") {
+			if v := s.pass.TypesInfo.Types[call.Args[0]].Value; v != nil && v.Kind() == constant.String && isKeyHeader(constant.StringVal(v)) {
+				found = true
+			}
+		}
+		return true
+	})
+	return found
 }
 
 // soleType returns the type of what an interface field of this package's

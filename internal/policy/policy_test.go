@@ -18,6 +18,10 @@ func TestNature(t *testing.T) {
 		{"/charges", "", writes},
 		{"/orders/_search", "", reads},
 		{"/oauth2/token", "", reads},
+		{"/orders/search-and-book", "", writes},
+		{"/token/transfer", "", writes},
+		{"/oauth/clients", "", writes},
+		{"/users/search?page=2", "", reads},
 		{"/tokens", "", writes}, // makes a token for somebody, perhaps
 		{"/listings", "", writes},
 		{"/list", "", reads},
@@ -42,6 +46,8 @@ func TestReadsByName(t *testing.T) {
 	for name, want := range map[string]bool{
 		"SearchUsers": true, "getToken": true, "List": true, "postAsGet": true, "ValidateCard": true, "is": true,
 		"Issue": false, "Charge": false, "Getaway": false, "CheckoutCart": false, "Hasten": false, "Create": false,
+		"CheckAndCharge": false, "GetOrCreateCustomer": false, "SearchAndBuy": false, "LoadFunds": false, "TokenTransfer": false,
+		"ListOrders": true, "GetPosts": true, "SearchIssues": true,
 	} {
 		if got := readsByName(name); got != want {
 			t.Errorf("readsByName(%q) = %v, want %v", name, got, want)
@@ -61,7 +67,8 @@ func TestDescribe(t *testing.T) {
 		{[]string{"timeout"}, "a timeout"},
 		{[]string{"502"}, "a 502 response"},
 		{[]string{"timeout", "502"}, "a timeout or a 502 response"},
-		{[]string{"timeout", "connection reset", "500", "502"}, "a timeout, a connection reset or a 5xx response"},
+		{[]string{"timeout", "connection reset", "500", "502", "504"}, "a timeout, a connection reset or a 5xx response"},
+		{[]string{"502", "504"}, "a 502 response or a 504 response"},
 		{[]string{"unreadable answer"}, "an answer that cannot be read"},
 		{nil, ""},
 	} {

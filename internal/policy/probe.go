@@ -193,6 +193,13 @@ func (p *probe) Call(c *flow.Call) flow.Action {
 	case "os.Exit", "log.Fatal", "log.Fatalf", "log.Fatalln", "runtime.Goexit", "(*log.Logger).Fatal", "(*log.Logger).Fatalf", "(*log.Logger).Fatalln":
 		return flow.Action{End: true, Res: p.Return(c.World)}
 	}
+	if name == "(*sync.Once).Do" && len(c.Args) > 0 {
+		key := flow.Mix(c.Args[0].Sym, onceNote)
+		if c.World.Marked(key) != nil {
+			return flow.Action{Handled: true, Value: flow.TupleValue()}
+		}
+		c.World.Mark(key, flow.BoolValue(true))
+	}
 	if c.Callee == nil || len(c.Callee.Blocks) == 0 {
 		return p.handOver(c)
 	}
@@ -256,6 +263,9 @@ func (p *probe) methodField(c *flow.Call, v *flow.Value, t types.Type) *flow.Val
 	}
 	return nil
 }
+
+// onceNote is the mark of a sync.Once that has run.
+const onceNote = 0x04ce
 
 // handOver lets code that cannot be seen run the closures it is given, once:
 // most such code is a span, a lock, a breaker or a group. An iterator function
@@ -325,6 +335,11 @@ func (p *probe) External(c *flow.Call) *flow.Value {
 		taint |= c.Args[0].Taint & flow.Config
 	}
 	name := shortName(c)
+	if c.Callee != nil && c.Callee.Pkg != nil && c.Callee.Pkg.Pkg.Path() == "sync/atomic" {
+		// a flag that an attempt may have set: it is not the same afterwards
+		taint |= fromRequest
+		c.Sym = flow.Mix(c.Sym, c.World.StateHash)
+	}
 	if waits(name) {
 		taint &^= fromOutcome | fromRequest | flow.Param | assumed | fromMethod
 	}

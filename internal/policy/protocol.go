@@ -1,6 +1,9 @@
 package policy
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // nature says what an operation does, as far as constants tell.
 type nature uint8
@@ -17,12 +20,26 @@ var readPaths = []string{
 	"query_range", "/api/v1/query", "/api/v1/series", "/api/v1/labels", // Prometheus
 	"/api/v1/write", "/api/v1/push", "/loki/api/v1/push", // remote write: a sample twice is one
 	"/v1/traces", "/v1/metrics", "/v1/logs", // OTLP
-	"oauth/token", "oauth2/token", "oauth2/v", "/token", "/authorize", "/introspect", "/oauth",
+	"oauth/token", "oauth2/token", "oauth/v2/token", "/introspect",
 	"select-type=2", "select&", // S3 Select
 	"/blobs/uploads/", // OCI: a second session is dropped
 	"new-order", "new-acct", "new-nonce",
+	"/api/v2/write", "/metrics/job", // InfluxDB, Pushgateway: the same again overwrites
+	"tokenreviews", "subjectaccessreviews", "selfsubjectaccessreviews", // Kubernetes asks
+	":find", "/ocsp", "/dns-query", "git-upload-pack", "/objects/batch", "dryrun=", "dry_run=", "dry-run=",
+}
+
+// readEnds are such parts where the URL's path ends with them.
+var readEnds = []string{
 	"/search", "/query", "/lookup", "/list", "/filter", "/validate", "/verify", "/count", "/batchget", "/batch-get", ":batchget", ":search", ":query",
-	"/login", "/signin", "/auth", "/session", "/embeddings", "/rerank", "/tokenize", "/render",
+	"/token", "/authorize", "/login", "/signin", "/auth", "/session", "/embeddings", "/rerank", "/tokenize", "/render",
+}
+
+// readTypes are content types of requests that ask, or that say what should be
+// rather than what to do: RFC 6960, RFC 8484, RFC 7396, Kubernetes' apply, Git.
+var readTypes = []string{
+	"application/ocsp-request", "application/dns-message", "application/merge-patch+json", "application/apply-patch+yaml",
+	"application/x-git-upload-pack-request", "application/sparql-query",
 }
 
 // generationPaths are the endpoints of language models.
@@ -34,7 +51,14 @@ var generationPaths = []string{
 // readVerbs begin the names of functions that read.
 var readVerbs = []string{
 	"get", "list", "search", "query", "find", "fetch", "lookup", "count", "read", "describe", "validate", "verify", "check",
-	"auth", "login", "refreshtoken", "token", "introspect", "embed", "tokenize", "render", "scan", "ping", "health", "select", "poll", "exists", "has", "is", "resolve", "load", "download",
+	"auth", "login", "refreshtoken", "introspect", "embed", "tokenize", "render", "scan", "ping", "health", "select", "poll", "exists", "has", "is", "download",
+}
+
+// writeWords after "And" or "Or" in such a name say that it does more than
+// read. (Without these they may be nouns: ListOrders.)
+var writeWords = []string{
+	"Create", "Charge", "Book", "Buy", "Delete", "Lock", "Insert", "Pay", "Transfer", "Save", "Post", "Send", "Order", "Submit", "Purchase", "Capture",
+	"Update", "Add", "Remove", "Cancel", "Refund", "Reserve", "Write", "Register", "Issue", "Set", "Store", "Make",
 }
 
 // natureOf tells reads from writes by the constant parts of URL and body.
@@ -46,6 +70,19 @@ func natureOf(urls, bodies []string) nature {
 		}
 	}
 	body := strings.ToLower(strings.Join(bodies, " "))
+	for _, t := range readTypes {
+		if strings.Contains(body, t) {
+			return reads
+		}
+	}
+	for _, b := range bodies {
+		if strings.HasPrefix(strings.ToLower(strings.TrimSpace(b)), "select ") {
+			return reads
+		}
+		if _, op, ok := strings.Cut(b, "."); ok && strings.Contains(b, "_20") && readsByName(strings.TrimPrefix(op, "Batch")) {
+			return reads // X-Amz-Target: DynamoDB_20120810.GetItem
+		}
+	}
 	if strings.Contains(body, "grant_type") {
 		return reads
 	}
@@ -68,6 +105,14 @@ func natureOf(urls, bodies []string) nature {
 	for _, p := range readPaths {
 		if i := strings.Index(url, p); i >= 0 && wordEnds(url, i+len(p)) {
 			return reads
+		}
+	}
+	for _, u := range urls {
+		path, _, _ := strings.Cut(strings.ToLower(u), "?")
+		for _, e := range readEnds {
+			if strings.HasSuffix(path, e) {
+				return reads
+			}
 		}
 	}
 	if strings.Contains(body, "jsonrpc") || strings.Contains(url, "/twirp/") || strings.Contains(url, "jsonrpc") {
@@ -119,7 +164,9 @@ func readsByName(name string) bool {
 		// the verb must be a word: "issue" does not begin with "is"
 		tail := name[len(v):]
 		if rest == "" || tail[0] < 'a' || tail[0] > 'z' {
-			return true
+			return !slices.ContainsFunc(writeWords, func(w string) bool {
+				return strings.Contains(name, "And"+w) || strings.Contains(name, "Or"+w)
+			})
 		}
 	}
 	return false

@@ -249,16 +249,12 @@ func (m *modeler) search(s *shape, fn *ssa.Function, skip map[repetition]bool) (
 
 // covers says whether asking about an outcome adds nothing to what was found.
 func (f *finding) covers(o outcome) bool {
-	fives := 0
 	for _, x := range f.again {
 		if x.name == o.name {
 			return true // an EOF is said like a reset
 		}
-		if x.status >= 500 {
-			fives++
-		}
 	}
-	return o.status >= 500 && fives == 2 || o.unreadable && len(f.again) > 0
+	return o.unreadable && len(f.again) > 0
 }
 
 // gated says whether the second attempt of an unsafe request needs a setting

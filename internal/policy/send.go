@@ -2,6 +2,7 @@ package policy
 
 import (
 	"go/types"
+	"slices"
 	"strings"
 
 	"github.com/resiliencevet/resiliencevet/internal/flow"
@@ -141,11 +142,17 @@ func (p *probe) operation(c *flow.Call, s httpSend) operation {
 		if s.body >= 0 {
 			o.ident = flow.Mix(o.ident, c.Identity(c.Args[s.body]))
 			o.bodies = texts(c.World, c.Args[s.body])
+			if s.body == s.url+2 { // between them stands the content type
+				o.bodies = slices.Concat(o.bodies, texts(c.World, c.Args[s.url+1]))
+			}
 			p.readBody(c, c.Args[s.body])
 			o.key = p.bodyKey(c, c.Args[s.body], o.key)
 		}
 		if elsewhereKey(c.World) {
 			o.key = keyPresent
+		}
+		if p.m.keyedTransport {
+			o.key = max(o.key, keyUnknown)
 		}
 		return o
 	}
@@ -156,7 +163,9 @@ func (p *probe) operation(c *flow.Call, s httpSend) operation {
 	}
 	if r, ok := req.Obj.(*requestObj); ok {
 		p.readBody(c, r.body)
-		o.urls, o.bodies, o.path = r.urls, r.bodies, r.path
+		h := loadField(c, req, requestType(c, s.request), "Header")
+		o.urls, o.path = r.urls, r.path
+		o.bodies = slices.Concat(r.bodies, texts(c.World, h))
 	}
 	if _, ok := req.Obj.(madeElsewhere); ok {
 		return o
