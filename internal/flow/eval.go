@@ -35,8 +35,7 @@ func zeroOrConst(c *ssa.Const) *Value {
 	if c.Value == nil {
 		return Zero(c.Type())
 	}
-	v := ConstValue(c.Value)
-	return v
+	return ConstValue(c.Value)
 }
 
 // Zero returns the zero value of a type.

@@ -122,17 +122,7 @@ func (n *numbering) liveness(fn *ssa.Function) {
 					out.clear(n.place[phi])
 				}
 				s.add(out)
-				for _, in := range succ.Instrs {
-					phi, ok := in.(*ssa.Phi)
-					if !ok {
-						break
-					}
-					for j, p := range succ.Preds {
-						if p == b {
-							use(s, phi.Edges[j])
-						}
-					}
-				}
+				n.edge(s, b, succ)
 			}
 			for j := len(b.Instrs) - 1; j >= 0; j-- {
 				in := b.Instrs[j]
@@ -156,6 +146,21 @@ func (n *numbering) liveness(fn *ssa.Function) {
 	}
 }
 
+// edge adds what the phi instructions of a block take from one before it.
+func (n *numbering) edge(s set, from, to *ssa.BasicBlock) {
+	for _, in := range to.Instrs {
+		phi, ok := in.(*ssa.Phi)
+		if !ok {
+			return
+		}
+		for j, p := range to.Preds {
+			if i, ok := n.place[phi.Edges[j]]; ok && p == from {
+				s.put(i)
+			}
+		}
+	}
+}
+
 // afterCall returns what is still used after a call in a block.
 func (n *numbering) afterCall(call ssa.Instruction, b *ssa.BasicBlock) set {
 	if s, ok := n.after[call]; ok {
@@ -169,17 +174,7 @@ func (n *numbering) afterCall(call ssa.Instruction, b *ssa.BasicBlock) set {
 	}
 	for _, succ := range b.Succs {
 		s.add(n.live[succ.Index])
-		for _, in := range succ.Instrs {
-			phi, ok := in.(*ssa.Phi)
-			if !ok {
-				break
-			}
-			for j, p := range succ.Preds {
-				if p == b {
-					use(phi.Edges[j])
-				}
-			}
-		}
+		n.edge(s, b, succ)
 	}
 	for j := len(b.Instrs) - 1; j >= 0 && b.Instrs[j] != call; j-- {
 		for _, op := range b.Instrs[j].Operands(nil) {
