@@ -2,38 +2,38 @@ package flow
 
 import (
 	"go/types"
+	"slices"
 
-	"golang.org/x/tools/go/ssa"
+	"github.com/resiliencevet/resiliencevet/internal/ir"
 )
 
 // call makes a call. Simple calls give their value at once; others go on with
 // k, and done says that res is the result of the whole rest of the path.
-func (m *Machine) call(f *Frame, in ssa.CallInstruction, b *ssa.BasicBlock, env *environment, w *World, k cont) (v *Value, res Result, done bool) {
-	common := in.Common()
-	if bi, ok := common.Value.(*ssa.Builtin); ok {
-		return m.builtin(f, in, bi, env, w), Result{}, false
+func (m *Machine) call(f *Frame, in *ir.Node, b *ir.Block, env *environment, w *World, k cont) (v *Value, res Result, done bool) {
+	if in.X.Op == ir.Builtin {
+		return m.builtin(f, in, in.X.Name, env, w), Result{}, false
 	}
-	c := &Call{Frame: f, Instr: in, Common: common, World: w, machine: m}
+	c := &Call{Frame: f, Instr: in, World: w, machine: m}
 	var bindings []*Value
-	if common.IsInvoke() {
-		recv := m.val(f, env, common.Value)
+	if in.IsInvoke() {
+		recv := m.val(f, env, in.X)
 		c.Args = append(c.Args, recv)
 		if recv.Dyn != nil && m.Lookup != nil {
-			c.Callee = m.Lookup(recv.Dyn, common.Method)
+			c.Callee = m.Lookup(recv.Dyn, in)
 		}
-		c.Sym = HashString(common.Method.FullName())
-	} else if fn := common.StaticCallee(); fn != nil {
+		c.Sym = HashString(in.Full)
+	} else if fn := in.StaticCallee(); fn != nil {
 		c.Callee = fn
-		if mc, ok := common.Value.(*ssa.MakeClosure); ok {
-			bindings = m.val(f, env, mc).Elems
+		if in.X.Op == ir.MakeClosure {
+			bindings = m.val(f, env, in.X).Elems
 		}
-	} else if fv := m.val(f, env, common.Value); fv.Kind == Func {
+	} else if fv := m.val(f, env, in.X); fv.Kind == Func {
 		c.Callee, bindings = fv.Fn, fv.Elems
 	} else {
 		c.Sym = fv.Sym
 		c.Taint |= fv.Taint
 	}
-	for _, a := range common.Args {
+	for _, a := range in.Args {
 		c.Args = append(c.Args, m.val(f, env, a))
 	}
 	if c.Callee != nil {
@@ -64,9 +64,9 @@ func (m *Machine) call(f *Frame, in ssa.CallInstruction, b *ssa.BasicBlock, env 
 	case a.Handled:
 		return a.Value, Result{}, false
 	}
-	if c.Callee != nil && len(c.Callee.Blocks) > 0 && f.Depth >= m.Limits.Depth {
+	if c.Callee != nil && c.Callee.HasBody() && f.Depth >= m.Limits.Depth {
 		m.Cut = true
-	} else if c.Callee != nil && len(c.Callee.Blocks) > 0 && m.Inline(f, c.Callee, c.Args) {
+	} else if c.Callee != nil && c.Callee.HasBody() && m.Inline(f, c.Callee, c.Args) {
 		callee := m.frame(c, c.Callee, b, env)
 		return nil, m.enter(callee, m.newEnv(c.Callee, c.Args, bindings), w, k), true
 	}
@@ -107,18 +107,22 @@ func (m *Machine) handOut(v *Value, w *World, c *Call, depth int) {
 }
 
 // writes says whether a closure stores to what it captures as b.
-func writes(fn *ssa.Function, b *Value, bindings []*Value) bool {
+func writes(fn *ir.Function, b *Value, bindings []*Value) bool {
 	for i, x := range bindings {
 		if x != b || i >= len(fn.FreeVars) {
 			continue
 		}
-		for _, r := range *fn.FreeVars[i].Referrers() {
-			if st, ok := r.(*ssa.Store); ok && st.Addr == fn.FreeVars[i] {
-				return true
+		found := false
+		fn.Nodes(func(n *ir.Node) {
+			switch n.Op {
+			case ir.Store:
+				found = found || n.X == fn.FreeVars[i]
+			case ir.MakeClosure:
+				found = found || slices.Contains(n.Args, fn.FreeVars[i])
 			}
-			if _, ok := r.(*ssa.MakeClosure); ok {
-				return true
-			}
+		})
+		if found {
+			return true
 		}
 	}
 	return false
@@ -126,7 +130,7 @@ func writes(fn *ssa.Function, b *Value, bindings []*Value) bool {
 
 // frame makes the frame of a call, so that its paths are told from those of
 // other calls and of the same call with other variables around it.
-func (m *Machine) frame(c *Call, fn *ssa.Function, b *ssa.BasicBlock, env *environment) *Frame {
+func (m *Machine) frame(c *Call, fn *ir.Function, b *ir.Block, env *environment) *Frame {
 	f := c.Frame
 	after := f.nums.afterCall(c.Instr, b)
 	return &Frame{
@@ -138,16 +142,16 @@ func (m *Machine) frame(c *Call, fn *ssa.Function, b *ssa.BasicBlock, env *envir
 }
 
 // invoke runs a function value that a call of unknown body was given.
-func (m *Machine) invoke(c *Call, b *ssa.BasicBlock, env *environment, a Action, k cont, round int) Result {
+func (m *Machine) invoke(c *Call, b *ir.Block, env *environment, a Action, k cont, round int) Result {
 	fn := a.Invoke.Fn
-	if len(fn.Blocks) == 0 || c.Frame.Depth >= m.Limits.Depth {
+	if !fn.HasBody() || c.Frame.Depth >= m.Limits.Depth {
 		return k(c.World, a.Then(UnknownValue(c.Sym, c.Taint)))
 	}
 	f := m.frame(c, fn, b, env)
 	f.ctx = Mix(f.ctx, uint64(round))
 	args := make([]*Value, len(fn.Params))
 	for i, p := range fn.Params {
-		args[i] = m.Domain.Field(UnknownValue(Mix(m.id(p), f.place), Element), p.Type(), c.World)
+		args[i] = m.Domain.Field(UnknownValue(Mix(m.id(p), f.place), Element), p.Type, c.World)
 		if args[i] == nil {
 			args[i] = UnknownValue(Mix(m.id(p), f.place), Element)
 		}
@@ -166,16 +170,16 @@ func (m *Machine) invoke(c *Call, b *ssa.BasicBlock, env *environment, a Action,
 	})
 }
 
-func (m *Machine) builtin(f *Frame, in ssa.CallInstruction, bi *ssa.Builtin, env *environment, w *World) *Value {
-	sym := HashString(bi.Name())
+func (m *Machine) builtin(f *Frame, in *ir.Node, name string, env *environment, w *World) *Value {
+	sym := HashString(name)
 	var t Taint
-	args := in.Common().Args
+	args := in.Args
 	for _, a := range args {
 		v := m.val(f, env, a)
 		sym = Mix(sym, m.identity(v, w, 0))
 		t |= v.Taint
 	}
-	switch bi.Name() {
+	switch name {
 	case "len":
 		v := m.val(f, env, args[0])
 		if s, ok := v.Str(); ok {

@@ -5,37 +5,38 @@ import (
 	"go/token"
 	"go/types"
 
-	"golang.org/x/tools/go/ssa"
+	"github.com/resiliencevet/resiliencevet/internal/ir"
 )
 
 // val returns what is known of an operand.
-func (m *Machine) val(f *Frame, env *environment, v ssa.Value) *Value {
-	switch v := v.(type) {
-	case *ssa.Const:
+func (m *Machine) val(f *Frame, env *environment, v *ir.Node) *Value {
+	switch v.Op {
+	case ir.Const:
 		c := m.consts[v]
 		if c == nil {
 			c = zeroOrConst(v)
 			m.consts[v] = c
 		}
 		return c
-	case *ssa.Global:
-		return &Value{Kind: Pointer, Sym: Mix(m.id(v), 5), Root: Mix(m.id(v), 5), Taint: Config, Type: v.Type(), Global: v}
-	case *ssa.Function:
-		return &Value{Kind: Func, Fn: v, Sym: m.id(v)}
-	case *ssa.Builtin:
-		return UnknownValue(HashString(v.Name()), 0)
+	case ir.GlobalAddr:
+		id := Mix(m.id(v.Global), 5)
+		return &Value{Kind: Pointer, Sym: id, Root: id, Taint: Config, Type: v.Type, Global: v.Global}
+	case ir.Func:
+		return &Value{Kind: Func, Fn: v.Fn, Sym: m.id(v.Fn)}
+	case ir.Builtin:
+		return UnknownValue(HashString(v.Name), 0)
 	}
-	if i, ok := f.nums.place[v]; ok && env.vals[i] != nil {
-		return env.vals[i]
+	if v.Place >= 0 && env.vals[v.Place] != nil {
+		return env.vals[v.Place]
 	}
 	return UnknownValue(Mix(m.id(v), f.place), 0)
 }
 
-func zeroOrConst(c *ssa.Const) *Value {
-	if c.Value == nil {
-		return Zero(c.Type())
+func zeroOrConst(c *ir.Node) *Value {
+	if c.Const == nil {
+		return Zero(c.Type)
 	}
-	return ConstValue(c.Value)
+	return ConstValue(c.Const)
 }
 
 // Zero returns the zero value of a type.
@@ -59,121 +60,117 @@ func Zero(t types.Type) *Value {
 	return NilValue()
 }
 
-func (m *Machine) eval(f *Frame, in ssa.Value, env *environment, w *World) *Value {
-	switch in := in.(type) {
-	case *ssa.Alloc:
+func (m *Machine) eval(f *Frame, in *ir.Node, env *environment, w *World) *Value {
+	switch in.Op {
+	case ir.Alloc:
 		sym := Mix(m.id(in), f.place)
 		w.Forget(sym)
-		return &Value{Kind: Pointer, Sym: sym, Root: sym, Fresh: true, Type: in.Type()}
-	case *ssa.FieldAddr:
+		return &Value{Kind: Pointer, Sym: sym, Root: sym, Fresh: true, Type: in.Type}
+	case ir.FieldAddr:
 		base := m.val(f, env, in.X)
-		return &Value{Kind: Pointer, Sym: FieldAddr(base.Sym, in.Field), Root: root(base), Fresh: base.Fresh,
-			Taint: base.Taint, Base: base, Field: in.Field, Type: in.Type()}
-	case *ssa.IndexAddr:
-		base, idx := m.val(f, env, in.X), m.val(f, env, in.Index)
+		return &Value{Kind: Pointer, Sym: FieldAddr(base.Sym, in.N), Root: root(base), Fresh: base.Fresh,
+			Taint: base.Taint, Base: base, Field: in.N, Type: in.Type}
+	case ir.IndexAddr:
+		base, idx := m.val(f, env, in.X), m.val(f, env, in.Y)
 		return &Value{Kind: Pointer, Sym: Mix(Mix(base.Sym, 7), idx.Sym), Root: root(base), Fresh: base.Fresh,
-			Taint: base.Taint | idx.Taint, Type: in.Type()}
-	case *ssa.UnOp:
+			Taint: base.Taint | idx.Taint, Type: in.Type}
+	case ir.UnOp:
 		return m.unop(f, in, env, w)
-	case *ssa.BinOp:
+	case ir.BinOp:
 		return m.binop(in, m.val(f, env, in.X), m.val(f, env, in.Y))
-	case *ssa.Extract:
-		t := m.val(f, env, in.Tuple)
-		if t.Kind == Tuple && in.Index < len(t.Elems) {
-			return t.Elems[in.Index]
+	case ir.Extract:
+		t := m.val(f, env, in.X)
+		if t.Kind == Tuple && in.N < len(t.Elems) {
+			return t.Elems[in.N]
 		}
-		return UnknownValue(Mix(t.Sym, uint64(in.Index)+11), t.Taint)
-	case *ssa.ChangeType:
+		return UnknownValue(Mix(t.Sym, uint64(in.N)+11), t.Taint)
+	case ir.ChangeType:
 		return m.val(f, env, in.X)
-	case *ssa.ChangeInterface:
+	case ir.ChangeInterface:
 		return m.val(f, env, in.X)
-	case *ssa.Convert:
-		return convert(m.val(f, env, in.X), in.Type())
-	case *ssa.MakeInterface:
+	case ir.Convert:
+		return convert(m.val(f, env, in.X), in.Type)
+	case ir.MakeInterface:
 		c := *m.val(f, env, in.X)
-		c.Dyn = in.X.Type()
+		c.Dyn = in.X.Type
 		if c.Kind == Nil { // an interface that holds a nil pointer is not nil
 			c.Kind = NonNil
 		}
 		return &c
-	case *ssa.TypeAssert:
+	case ir.TypeAssert:
 		return m.assert(m.val(f, env, in.X), in, w)
-	case *ssa.MakeClosure:
-		fv := &Value{Kind: Func, Fn: in.Fn.(*ssa.Function), Sym: m.id(in.Fn)}
-		for _, b := range in.Bindings {
+	case ir.MakeClosure:
+		fv := &Value{Kind: Func, Fn: in.Fn, Sym: m.id(in.Fn)}
+		for _, b := range in.Args {
 			x := m.val(f, env, b)
 			fv.Elems = append(fv.Elems, x)
 			fv.Sym = Mix(fv.Sym, x.Sym)
 			fv.Taint |= x.Taint
 		}
 		return fv
-	case *ssa.Field:
+	case ir.Field:
 		x := m.val(f, env, in.X)
-		if v := w.Get(FieldAddr(x.Sym, in.Field)); v != nil {
+		if v := w.Get(FieldAddr(x.Sym, in.N)); v != nil {
 			return v
 		}
 		if x.Kind == Struct && x.Fresh {
-			return Zero(in.Type())
+			return Zero(in.Type)
 		}
-		return m.initial(&Value{Kind: Pointer, Sym: FieldAddr(x.Sym, in.Field), Root: x.Sym, Taint: x.Taint, Base: x, Field: in.Field}, in.Type(), w)
-	case *ssa.MakeMap, *ssa.MakeSlice, *ssa.MakeChan:
+		return m.initial(&Value{Kind: Pointer, Sym: FieldAddr(x.Sym, in.N), Root: x.Sym, Taint: x.Taint, Base: x, Field: in.N}, in.Type, w)
+	case ir.MakeMap, ir.MakeSlice, ir.MakeChan:
 		sym := Mix(m.id(in), f.place)
-		return &Value{Kind: NonNil, Sym: sym, Root: sym, Type: in.Type()}
-	case *ssa.Slice:
+		return &Value{Kind: NonNil, Sym: sym, Root: sym, Type: in.Type}
+	case ir.Slice:
 		x := m.val(f, env, in.X)
 		v := &Value{Kind: NonNil, Sym: Mix(x.Sym, 13), Root: root(x), Taint: x.Taint, Fresh: x.Fresh, Base: x}
-		if in.Low != nil || in.High != nil {
+		if in.Y != nil || in.Z != nil {
 			v.Sym = Mix(v.Sym, m.id(in))
-			if in.Low != nil {
-				v.Sym = Mix(v.Sym, m.val(f, env, in.Low).Sym)
+			if in.Y != nil {
+				v.Sym = Mix(v.Sym, m.val(f, env, in.Y).Sym)
 			}
-			if in.High != nil {
-				v.Sym = Mix(v.Sym, m.val(f, env, in.High).Sym)
+			if in.Z != nil {
+				v.Sym = Mix(v.Sym, m.val(f, env, in.Z).Sym)
 			}
 			return v
 		}
-		if n, ok := arrayLen(in.X.Type()); ok {
+		if n, ok := arrayLen(in.X.Type); ok {
 			v.Obj = SliceLen(n)
 			v.Sym = x.Sym // its elements are the array's
 		}
 		return v
-	case *ssa.Range:
+	case ir.Range:
 		x := m.val(f, env, in.X)
 		return &Value{Kind: NonNil, Sym: Mix(x.Sym, 53), Taint: x.Taint, Obj: ranged{x}}
-	case *ssa.Next:
-		it := m.val(f, env, in.Iter)
+	case ir.Next:
+		it := m.val(f, env, in.X)
 		if r, ok := it.Obj.(ranged); ok && r.over.Kind == Nil {
 			return TupleValue(BoolValue(false), UnknownValue(1, 0), UnknownValue(1, 0))
 		}
-		v := m.fresh(f, in, in.Block(), env, Element|it.Taint)
+		v := m.fresh(f, in, env, Element|it.Taint)
 		return TupleValue(UnknownValue(Mix(v.Sym, 11), Element), UnknownValue(Mix(v.Sym, 12), v.Taint), UnknownValue(Mix(v.Sym, 13), v.Taint))
-	case *ssa.Select:
-		return m.fresh(f, in, in.Block(), env, 0)
-	case *ssa.Lookup:
+	case ir.Select:
+		return m.fresh(f, in, env, 0)
+	case ir.Lookup:
 		return m.lookup(f, in, env, w)
 	}
 	return m.opaque(f, in, env, w)
 }
 
 // opaque names a value by its operation and operands.
-func (m *Machine) opaque(f *Frame, in ssa.Value, env *environment, w *World) *Value {
+func (m *Machine) opaque(f *Frame, in *ir.Node, env *environment, w *World) *Value {
 	sym := m.id(in)
 	var t Taint
-	if i, ok := in.(ssa.Instruction); ok {
-		for _, op := range i.Operands(nil) {
-			if *op != nil {
-				v := m.val(f, env, *op)
-				sym = Mix(sym, m.identity(v, w, 0))
-				t |= v.Taint
-			}
-		}
+	for _, op := range in.Operands(nil) {
+		v := m.val(f, env, op)
+		sym = Mix(sym, m.identity(v, w, 0))
+		t |= v.Taint
 	}
 	return UnknownValue(sym, t)
 }
 
 // fresh names a value that differs each time it is made.
-func (m *Machine) fresh(f *Frame, in ssa.Value, b *ssa.BasicBlock, env *environment, t Taint) *Value {
-	return UnknownValue(Mix(Mix(m.id(in), f.place), uint64(env.visits[b.Index])), t)
+func (m *Machine) fresh(f *Frame, in *ir.Node, env *environment, t Taint) *Value {
+	return UnknownValue(Mix(Mix(m.id(in), f.place), uint64(env.visits[in.Block.Index])), t)
 }
 
 func root(v *Value) uint64 {
@@ -192,13 +189,13 @@ func arrayLen(t types.Type) (int64, bool) {
 	return 0, false
 }
 
-func (m *Machine) unop(f *Frame, in *ssa.UnOp, env *environment, w *World) *Value {
+func (m *Machine) unop(f *Frame, in *ir.Node, env *environment, w *World) *Value {
 	x := m.val(f, env, in.X)
-	switch in.Op {
+	switch token.Token(in.N) {
 	case token.MUL:
-		return m.load(x, in.Type(), w)
+		return m.load(x, in.Type, w)
 	case token.ARROW:
-		v := m.fresh(f, in, in.Block(), env, Element|x.Taint)
+		v := m.fresh(f, in, env, Element|x.Taint)
 		if in.CommaOk {
 			return TupleValue(v, UnknownValue(Mix(v.Sym, 17), 0))
 		}
@@ -207,11 +204,11 @@ func (m *Machine) unop(f *Frame, in *ssa.UnOp, env *environment, w *World) *Valu
 		return not(x)
 	}
 	if x.Kind == Const {
-		if c := constant.UnaryOp(in.Op, x.C, 0); c.Kind() != constant.Unknown {
+		if c := constant.UnaryOp(token.Token(in.N), x.C, 0); c.Kind() != constant.Unknown {
 			return ConstValue(c).With(x.Taint)
 		}
 	}
-	return UnknownValue(Mix(x.Sym, uint64(in.Op)+100), x.Taint)
+	return UnknownValue(Mix(x.Sym, uint64(in.N)+100), x.Taint)
 }
 
 func (m *Machine) load(addr *Value, t types.Type, w *World) *Value {
@@ -276,8 +273,8 @@ func (m *Machine) copyFields(addr, v *Value, st *types.Struct, w *World, depth i
 	}
 }
 
-func (m *Machine) mapUpdate(f *Frame, in *ssa.MapUpdate, env *environment, w *World) {
-	mp, key, v := m.val(f, env, in.Map), m.val(f, env, in.Key), m.val(f, env, in.Value)
+func (m *Machine) mapUpdate(f *Frame, in *ir.Node, env *environment, w *World) {
+	mp, key, v := m.val(f, env, in.X), m.val(f, env, in.Y), m.val(f, env, in.Z)
 	if key.Kind == Const {
 		w.Set(Mix(Mix(mp.Sym, 23), key.Sym), 0, v)
 	}
@@ -288,8 +285,8 @@ func (m *Machine) mapUpdate(f *Frame, in *ssa.MapUpdate, env *environment, w *Wo
 	}
 }
 
-func (m *Machine) lookup(f *Frame, in *ssa.Lookup, env *environment, w *World) *Value {
-	x, key := m.val(f, env, in.X), m.val(f, env, in.Index)
+func (m *Machine) lookup(f *Frame, in *ir.Node, env *environment, w *World) *Value {
+	x, key := m.val(f, env, in.X), m.val(f, env, in.Y)
 	v := w.Get(Mix(Mix(x.Sym, 23), key.Sym))
 	ok := UnknownValue(Mix(Mix(x.Sym, 29), key.Sym), x.Taint|key.Taint)
 	if v != nil {
@@ -310,21 +307,21 @@ func (m *Machine) lookup(f *Frame, in *ssa.Lookup, env *environment, w *World) *
 	return v
 }
 
-func (m *Machine) assert(x *Value, in *ssa.TypeAssert, w *World) *Value {
+func (m *Machine) assert(x *Value, in *ir.Node, w *World) *Value {
 	ok := -1
 	res := x
 	if x.Kind == Nil {
 		ok = 0
 	} else if x.Dyn != nil {
 		ok = 0
-		if it, is := types.Unalias(in.AssertedType).Underlying().(*types.Interface); is {
+		if it, is := types.Unalias(in.Type).Underlying().(*types.Interface); is {
 			if types.Implements(x.Dyn, it) {
 				ok = 1
 			}
-		} else if types.Identical(x.Dyn, in.AssertedType) {
+		} else if types.Identical(x.Dyn, in.Type) {
 			ok = 1
 		}
-	} else if v, known := m.Domain.Assert(x, in.AssertedType, w); known >= 0 {
+	} else if v, known := m.Domain.Assert(x, in.Type, w); known >= 0 {
 		ok = known
 		if v != nil {
 			res = v
@@ -340,7 +337,7 @@ func (m *Machine) assert(x *Value, in *ssa.TypeAssert, w *World) *Value {
 	case 1:
 		return TupleValue(res, BoolValue(true))
 	case 0:
-		return TupleValue(Zero(in.AssertedType), BoolValue(false))
+		return TupleValue(Zero(in.Type), BoolValue(false))
 	}
 	return TupleValue(res, UnknownValue(Mix(res.Sym, 37), x.Taint))
 }

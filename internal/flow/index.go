@@ -1,46 +1,42 @@
 package flow
 
-import "golang.org/x/tools/go/ssa"
+import "github.com/resiliencevet/resiliencevet/internal/ir"
 
 // An Index holds what is computed once per function, whatever is asked of it.
 // It is not safe for concurrent use.
 type Index struct {
-	funcs map[*ssa.Function]*numbering
+	funcs map[*ir.Function]*numbering
 }
 
 // NewIndex returns an empty index.
-func NewIndex() *Index { return &Index{map[*ssa.Function]*numbering{}} }
+func NewIndex() *Index { return &Index{map[*ir.Function]*numbering{}} }
 
-// numbering gives the values of a function the places that an environment
-// keeps them at, and says which are still used from each block on.
+// numbering says which values of a function are still used from each block on.
 type numbering struct {
-	place map[ssa.Value]int
 	size  int
 	live  []set
-	after map[ssa.Instruction]set // memoised by afterCall
+	after map[*ir.Node]set // memoised by afterCall
 	// ranges says for the heads of loops over a slice where the index is kept
 	// and what the length is.
-	ranges map[*ssa.BasicBlock]rangeHead
+	ranges map[*ir.Block]rangeHead
 }
 
 type rangeHead struct {
 	index  int
-	length ssa.Value
+	length *ir.Node
 }
 
 // rangeHeadOf recognises the head of a loop over a slice as go/ssa builds it.
-func (n *numbering) rangeHeadOf(b *ssa.BasicBlock) (rangeHead, bool) {
-	if len(b.Instrs) == 0 {
+func rangeHeadOf(b *ir.Block) (rangeHead, bool) {
+	if len(b.Nodes) == 0 {
 		return rangeHead{}, false
 	}
-	phi, ok := b.Instrs[0].(*ssa.Phi)
-	if !ok || phi.Comment != "rangeindex" {
+	phi := b.Nodes[0]
+	if phi.Op != ir.Phi || phi.Name != "rangeindex" {
 		return rangeHead{}, false
 	}
-	if br, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If); ok {
-		if cmp, ok := br.Cond.(*ssa.BinOp); ok {
-			return rangeHead{n.place[phi], cmp.Y}, true
-		}
+	if br := b.Nodes[len(b.Nodes)-1]; br.Op == ir.If && br.X.Op == ir.BinOp {
+		return rangeHead{phi.Place, br.X.Y}, true
 	}
 	return rangeHead{}, false
 }
@@ -49,8 +45,14 @@ func (n *numbering) rangeHeadOf(b *ssa.BasicBlock) (rangeHead, bool) {
 type set []uint64
 
 func (b set) has(i int) bool { return b[i/64]&(1<<(i%64)) != 0 }
-func (b set) put(i int)      { b[i/64] |= 1 << (i % 64) }
 func (b set) clear(i int)    { b[i/64] &^= 1 << (i % 64) }
+
+// use adds the place of a value, if it has one.
+func (b set) use(n *ir.Node) {
+	if i := n.Place; i >= 0 {
+		b[i/64] |= 1 << (i % 64)
+	}
+}
 
 // add adds the members of c, and says whether there was a new one.
 func (b set) add(c set) (grew bool) {
@@ -63,29 +65,15 @@ func (b set) add(c set) (grew bool) {
 	return grew
 }
 
-func (x *Index) of(fn *ssa.Function) *numbering {
+func (x *Index) of(fn *ir.Function) *numbering {
 	if n := x.funcs[fn]; n != nil {
 		return n
 	}
-	n := &numbering{place: map[ssa.Value]int{}, after: map[ssa.Instruction]set{}}
-	for _, p := range fn.Params {
-		n.place[p] = len(n.place)
-	}
-	for _, v := range fn.FreeVars {
-		n.place[v] = len(n.place)
-	}
-	for _, b := range fn.Blocks {
-		for _, i := range b.Instrs {
-			if v, ok := i.(ssa.Value); ok {
-				n.place[v] = len(n.place)
-			}
-		}
-	}
-	n.size = len(n.place)
-	n.liveness(fn)
-	n.ranges = map[*ssa.BasicBlock]rangeHead{}
-	for _, b := range fn.Blocks {
-		if r, ok := n.rangeHeadOf(b); ok {
+	blocks := fn.Blocks()
+	n := &numbering{size: fn.Size, after: map[*ir.Node]set{}, ranges: map[*ir.Block]rangeHead{}}
+	n.liveness(blocks)
+	for _, b := range blocks {
+		if r, ok := rangeHeadOf(b); ok {
 			n.ranges[b] = r
 		}
 	}
@@ -95,48 +83,40 @@ func (x *Index) of(fn *ssa.Function) *numbering {
 
 // liveness computes for each block what is used in it or after it and made
 // before it; phi instructions count as made at the head of their block.
-func (n *numbering) liveness(fn *ssa.Function) {
+func (n *numbering) liveness(blocks []*ir.Block) {
 	words := n.size/64 + 1
-	n.live = make([]set, len(fn.Blocks))
+	n.live = make([]set, len(blocks))
 	for i := range n.live {
 		n.live[i] = make(set, words)
 	}
-	use := func(s set, v ssa.Value) {
-		if i, ok := n.place[v]; ok {
-			s.put(i)
-		}
-	}
-	var ops []*ssa.Value
+	var ops []*ir.Node
 	for changed := true; changed; {
 		changed = false
-		for i := len(fn.Blocks) - 1; i >= 0; i-- {
-			b := fn.Blocks[i]
+		for i := len(blocks) - 1; i >= 0; i-- {
+			b := blocks[i]
 			s := make(set, words)
 			for _, succ := range b.Succs {
 				out := append(set(nil), n.live[succ.Index]...)
-				for _, in := range succ.Instrs {
-					phi, ok := in.(*ssa.Phi)
-					if !ok {
+				for _, phi := range succ.Nodes {
+					if phi.Op != ir.Phi {
 						break
 					}
-					out.clear(n.place[phi])
+					out.clear(phi.Place)
 				}
 				s.add(out)
-				n.edge(s, b, succ)
+				s.edge(b, succ)
 			}
-			for j := len(b.Instrs) - 1; j >= 0; j-- {
-				in := b.Instrs[j]
-				if _, ok := in.(*ssa.Phi); ok {
+			for j := len(b.Nodes) - 1; j >= 0; j-- {
+				in := b.Nodes[j]
+				if in.Op == ir.Phi {
 					break
 				}
-				if v, ok := in.(ssa.Value); ok {
-					s.clear(n.place[v])
+				if in.Op.IsValue() {
+					s.clear(in.Place)
 				}
 				ops = in.Operands(ops[:0])
 				for _, op := range ops {
-					if *op != nil {
-						use(s, *op)
-					}
+					s.use(op)
 				}
 			}
 			if n.live[i].add(s) {
@@ -147,40 +127,32 @@ func (n *numbering) liveness(fn *ssa.Function) {
 }
 
 // edge adds what the phi instructions of a block take from one before it.
-func (n *numbering) edge(s set, from, to *ssa.BasicBlock) {
-	for _, in := range to.Instrs {
-		phi, ok := in.(*ssa.Phi)
-		if !ok {
+func (b set) edge(from, to *ir.Block) {
+	for _, phi := range to.Nodes {
+		if phi.Op != ir.Phi {
 			return
 		}
 		for j, p := range to.Preds {
-			if i, ok := n.place[phi.Edges[j]]; ok && p == from {
-				s.put(i)
+			if p == from {
+				b.use(phi.Args[j])
 			}
 		}
 	}
 }
 
 // afterCall returns what is still used after a call in a block.
-func (n *numbering) afterCall(call ssa.Instruction, b *ssa.BasicBlock) set {
+func (n *numbering) afterCall(call *ir.Node, b *ir.Block) set {
 	if s, ok := n.after[call]; ok {
 		return s
 	}
 	s := make(set, n.size/64+1)
-	use := func(v ssa.Value) {
-		if i, ok := n.place[v]; ok {
-			s.put(i)
-		}
-	}
 	for _, succ := range b.Succs {
 		s.add(n.live[succ.Index])
-		n.edge(s, b, succ)
+		s.edge(b, succ)
 	}
-	for j := len(b.Instrs) - 1; j >= 0 && b.Instrs[j] != call; j-- {
-		for _, op := range b.Instrs[j].Operands(nil) {
-			if *op != nil {
-				use(*op)
-			}
+	for j := len(b.Nodes) - 1; j >= 0 && b.Nodes[j] != call; j-- {
+		for _, op := range b.Nodes[j].Operands(nil) {
+			s.use(op)
 		}
 	}
 	n.after[call] = s

@@ -5,7 +5,7 @@ import (
 	"go/types"
 	"slices"
 
-	"golang.org/x/tools/go/ssa"
+	"github.com/resiliencevet/resiliencevet/internal/ir"
 )
 
 // Reach says how far a run came, over all the paths that count. The domain
@@ -84,9 +84,9 @@ type Alternative struct {
 
 // A Frame is a running function.
 type Frame struct {
-	Fn     *ssa.Function
+	Fn     *ir.Function
 	Parent *Frame
-	Site   ssa.CallInstruction // the call in Parent, nil for the root
+	Site   *ir.Node // the call in Parent, nil for the root
 	Depth  int
 	nums   *numbering
 	place  uint64   // the chain of call sites
@@ -97,11 +97,10 @@ type Frame struct {
 // A Call is a call that is about to be made.
 type Call struct {
 	Frame  *Frame
-	Instr  ssa.CallInstruction
-	Common *ssa.CallCommon
-	Callee *ssa.Function // nil if not known
-	Args   []*Value      // receiver first; for a method of an interface, too
-	Sym    uint64        // the identity of the call with these arguments
+	Instr  *ir.Node
+	Callee *ir.Function // nil if not known
+	Args   []*Value     // receiver first; for a method of an interface, too
+	Sym    uint64       // the identity of the call with these arguments
 	World  *World
 	Taint  Taint // of all arguments
 
@@ -134,8 +133,10 @@ type Machine struct {
 	Domain Domain
 	Limits Limits
 	// Inline says whether to go into a function whose body is there.
-	Inline func(f *Frame, callee *ssa.Function, args []*Value) bool
-	Lookup func(t types.Type, m *types.Func) *ssa.Function
+	Inline func(f *Frame, callee *ir.Function, args []*Value) bool
+	// Lookup finds the method that a call of an interface's method runs on a
+	// value of type t; nil if that is not known.
+	Lookup func(t types.Type, call *ir.Node) *ir.Function
 	// Exhausted is set when a limit was met: the result is a lower bound.
 	Exhausted bool
 	// Cut is set when any path was cut short, as those are that go round more
@@ -151,7 +152,7 @@ type Machine struct {
 	ids map[any]uint64
 	// Index is what is computed once per function; runs over one package share it.
 	Index  *Index
-	consts map[*ssa.Const]*Value
+	consts map[*ir.Node]*Value
 	memo   map[uint64]Result
 	open   map[uint64]bool
 }
@@ -163,12 +164,12 @@ type cont func(w *World, ret *Value) Result
 
 // Run executes fn with the given parameters, those of a literal followed by
 // what it captures, and returns the joined result.
-func (m *Machine) Run(fn *ssa.Function, params []*Value, w *World) Result {
+func (m *Machine) Run(fn *ir.Function, params []*Value, w *World) Result {
 	m.ids = map[any]uint64{}
 	if m.Index == nil {
 		m.Index = NewIndex()
 	}
-	m.consts = map[*ssa.Const]*Value{}
+	m.consts = map[*ir.Node]*Value{}
 	m.memo = map[uint64]Result{}
 	m.open = map[uint64]bool{}
 	f := &Frame{Fn: fn, place: m.id(fn), nums: m.Index.of(fn)}
@@ -196,9 +197,9 @@ func (e *environment) clone() *environment {
 	return &environment{append([]*Value(nil), e.vals...), append([]uint8(nil), e.visits...)}
 }
 
-func (m *Machine) newEnv(fn *ssa.Function, args, bindings []*Value) *environment {
-	n := m.Index.of(fn)
-	e := &environment{vals: make([]*Value, n.size), visits: make([]uint8, len(fn.Blocks))}
+func (m *Machine) newEnv(fn *ir.Function, args, bindings []*Value) *environment {
+	blocks := fn.Blocks()
+	e := &environment{vals: make([]*Value, fn.Size), visits: make([]uint8, len(blocks))}
 	for i := range fn.Params {
 		if i < len(args) {
 			e.vals[i] = args[i]
@@ -213,10 +214,10 @@ func (m *Machine) newEnv(fn *ssa.Function, args, bindings []*Value) *environment
 }
 
 func (m *Machine) enter(f *Frame, env *environment, w *World, k cont) Result {
-	return m.block(f, f.Fn.Blocks[0], nil, env, w, k)
+	return m.block(f, f.Fn.Blocks()[0], nil, env, w, k)
 }
 
-func (m *Machine) block(f *Frame, b, pred *ssa.BasicBlock, env *environment, w *World, k cont) Result {
+func (m *Machine) block(f *Frame, b, pred *ir.Block, env *environment, w *World, k cont) Result {
 	m.Steps++
 	if m.Steps > m.Limits.Steps || int(env.visits[b.Index]) >= m.Limits.Visits {
 		m.Exhausted = m.Exhausted || m.Steps > m.Limits.Steps
@@ -246,7 +247,7 @@ func (m *Machine) block(f *Frame, b, pred *ssa.BasicBlock, env *environment, w *
 }
 
 // phis evaluates the phi instructions at the head of b and returns their number.
-func (m *Machine) phis(f *Frame, b, pred *ssa.BasicBlock, env *environment) int {
+func (m *Machine) phis(f *Frame, b, pred *ir.Block, env *environment) int {
 	from := 0
 	for i, p := range b.Preds {
 		if p == pred {
@@ -254,26 +255,22 @@ func (m *Machine) phis(f *Frame, b, pred *ssa.BasicBlock, env *environment) int 
 			break
 		}
 	}
-	num := f.nums.place
 	var vals []*Value
-	n := 0
-	for _, in := range b.Instrs {
-		phi, ok := in.(*ssa.Phi)
-		if !ok {
+	for _, phi := range b.Nodes {
+		if phi.Op != ir.Phi {
 			break
 		}
-		vals = append(vals, m.val(f, env, phi.Edges[from]))
-		n++
+		vals = append(vals, m.val(f, env, phi.Args[from]))
 	}
 	for i, v := range vals {
-		env.vals[num[b.Instrs[i].(*ssa.Phi)]] = v
+		env.vals[b.Nodes[i].Place] = v
 	}
-	return n
+	return len(vals)
 }
 
 // key identifies a path's state at the head of b: what it can still use of
 // its variables, its memory, and what its callers have.
-func (m *Machine) key(f *Frame, b *ssa.BasicBlock, env *environment, w *World) uint64 {
+func (m *Machine) key(f *Frame, b *ir.Block, env *environment, w *World) uint64 {
 	live := f.nums.live[b.Index]
 	if r, ok := f.nums.ranges[b]; ok && m.val(f, env, r.length).Kind == Unknown {
 		// of how many there are nothing is known: one is like another
@@ -306,12 +303,12 @@ func (e *environment) hash(live set) uint64 {
 	return h
 }
 
-func (m *Machine) instrs(f *Frame, b *ssa.BasicBlock, i int, env *environment, w *World, k cont) Result {
-	num := f.nums.place
-	for ; i < len(b.Instrs); i++ {
-		switch in := b.Instrs[i].(type) {
-		case *ssa.Call:
-			next, slot := i+1, num[in]
+func (m *Machine) instrs(f *Frame, b *ir.Block, i int, env *environment, w *World, k cont) Result {
+	for ; i < len(b.Nodes); i++ {
+		in := b.Nodes[i]
+		switch in.Op {
+		case ir.Call:
+			next, slot := i+1, in.Place
 			v, res, done := m.call(f, in, b, env, w, func(w *World, ret *Value) Result {
 				e := env.clone()
 				e.vals[slot] = ret
@@ -321,7 +318,7 @@ func (m *Machine) instrs(f *Frame, b *ssa.BasicBlock, i int, env *environment, w
 				return res
 			}
 			env.vals[slot] = v
-		case *ssa.Go:
+		case ir.Go:
 			// Followed as if it were waited for: what it sends is sent. That its
 			// outcome is not looked at shows by itself.
 			next := i + 1
@@ -331,38 +328,39 @@ func (m *Machine) instrs(f *Frame, b *ssa.BasicBlock, i int, env *environment, w
 			if done {
 				return res
 			}
-		case *ssa.If:
+		case ir.If:
 			return m.branch(f, b, in, env, w, k)
-		case *ssa.Jump:
+		case ir.Jump:
 			return m.block(f, b.Succs[0], b, env, w, k)
-		case *ssa.Return:
+		case ir.Return:
 			return k(w, m.returned(f, in, env))
-		case *ssa.Panic:
+		case ir.Panic:
 			return m.Domain.Return(w)
-		case *ssa.Store:
-			m.store(m.val(f, env, in.Addr), m.val(f, env, in.Val), w)
-		case *ssa.MapUpdate:
+		case ir.Store:
+			m.store(m.val(f, env, in.X), m.val(f, env, in.Y), w)
+		case ir.MapUpdate:
 			m.mapUpdate(f, in, env, w)
-		case ssa.Value:
-			env.vals[num[in]] = m.eval(f, in, env, w)
+		case ir.Defer, ir.RunDefers, ir.Send:
+		default:
+			env.vals[in.Place] = m.eval(f, in, env, w)
 		}
 	}
 	return m.Domain.Return(w)
 }
 
-func (m *Machine) returned(f *Frame, in *ssa.Return, env *environment) *Value {
-	if len(in.Results) == 1 {
-		return m.val(f, env, in.Results[0])
+func (m *Machine) returned(f *Frame, in *ir.Node, env *environment) *Value {
+	if len(in.Args) == 1 {
+		return m.val(f, env, in.Args[0])
 	}
-	vs := make([]*Value, len(in.Results))
-	for i, r := range in.Results {
+	vs := make([]*Value, len(in.Args))
+	for i, r := range in.Args {
 		vs[i] = m.val(f, env, r)
 	}
 	return TupleValue(vs...)
 }
 
-func (m *Machine) branch(f *Frame, b *ssa.BasicBlock, in *ssa.If, env *environment, w *World, k cont) Result {
-	cond := m.val(f, env, in.Cond)
+func (m *Machine) branch(f *Frame, b *ir.Block, in *ir.Node, env *environment, w *World, k cont) Result {
+	cond := m.val(f, env, in.X)
 	if v, known := cond.Bool(); known {
 		return m.side(f, b, v, env, w, k)
 	}
@@ -390,7 +388,7 @@ func (m *Machine) branch(f *Frame, b *ssa.BasicBlock, in *ssa.If, env *environme
 	rf := m.side(f, b, false, env, wf, k)
 	r := m.Domain.Join(how, rt, rf, w)
 	if how == Either && rt.Reach != rf.Reach && cond.Taint&Config != 0 {
-		r.Needs = addNeed(r.Needs, in.Pos(), in.Cond.Pos())
+		r.Needs = addNeed(r.Needs, in.Pos, in.X.Pos)
 	}
 	return r
 }
@@ -404,7 +402,7 @@ func addNeed(needs []token.Pos, at ...token.Pos) []token.Pos {
 	return needs
 }
 
-func (m *Machine) side(f *Frame, b *ssa.BasicBlock, yes bool, env *environment, w *World, k cont) Result {
+func (m *Machine) side(f *Frame, b *ir.Block, yes bool, env *environment, w *World, k cont) Result {
 	to := b.Succs[1]
 	if yes {
 		to = b.Succs[0]

@@ -10,6 +10,8 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 	"golang.org/x/tools/go/ssa/ssautil"
+
+	"github.com/resiliencevet/resiliencevet/internal/ir"
 )
 
 // calls is a domain that counts calls of the function "hit" on the path that
@@ -17,7 +19,7 @@ import (
 type calls struct{ how Branch }
 
 func (calls) Call(c *Call) Action {
-	if c.Callee != nil && c.Callee.Name() == "hit" {
+	if c.Callee != nil && c.Callee.Name == "hit" {
 		n, _ := c.World.State.(int)
 		c.World.State, c.World.StateHash = n+1, uint64(n+1)
 		return Action{Handled: true, Value: UnknownValue(c.Sym, 0)}
@@ -57,8 +59,9 @@ func run(t *testing.T, src string, how Branch) (int, *Machine) {
 		t.Fatal(err)
 	}
 	m := &Machine{Domain: calls{how}, Limits: Limits{Steps: 5000, Depth: 20, Visits: 40}}
-	m.Inline = func(*Frame, *ssa.Function, []*Value) bool { return true }
-	fn := pkg.Func("f")
+	prog := ir.NewProgram(pkg.Pkg, nil)
+	m.Inline = func(*Frame, *ir.Function, []*Value) bool { return true }
+	fn := prog.Of(pkg.Func("f"))
 	params := make([]*Value, len(fn.Params))
 	for i := range params {
 		params[i] = UnknownValue(uint64(i)+1000, Param)

@@ -5,7 +5,7 @@ import (
 	"go/token"
 	"go/types"
 
-	"golang.org/x/tools/go/ssa"
+	"github.com/resiliencevet/resiliencevet/internal/ir"
 )
 
 func not(x *Value) *Value {
@@ -51,11 +51,11 @@ func (ranged) Detail() {}
 // Text is the Obj of bytes that hold a known text.
 type Text string
 
-func (m *Machine) binop(in *ssa.BinOp, x, y *Value) *Value {
-	op, t := in.Op, in.Type()
+func (m *Machine) binop(in *ir.Node, x, y *Value) *Value {
+	op, t := token.Token(in.N), in.Type
 	taint := x.Taint | y.Taint
 	var obj any
-	if b, ok := types.Unalias(in.X.Type()).Underlying().(*types.Basic); ok && b.Info()&types.IsNumeric != 0 {
+	if b, ok := types.Unalias(in.X.Type).Underlying().(*types.Basic); ok && b.Info()&types.IsNumeric != 0 {
 		obj = Numeric{}
 	}
 	switch op {

@@ -9,7 +9,7 @@ import (
 	"go/types"
 	"math/bits"
 
-	"golang.org/x/tools/go/ssa"
+	"github.com/resiliencevet/resiliencevet/internal/ir"
 )
 
 // Kind says how much is known of a Value.
@@ -56,7 +56,7 @@ type Value struct {
 	Root  uint64
 	Fresh bool
 	C     constant.Value
-	Fn    *ssa.Function
+	Fn    *ir.Function
 	Elems []*Value
 	// Dyn is the dynamic type of an interface value, nil if unknown.
 	Dyn types.Type
@@ -65,7 +65,7 @@ type Value struct {
 	Field int
 	Type  types.Type
 	// Global is the package variable that this is the address or value of.
-	Global *ssa.Global
+	Global *ir.Global
 	// Obj is what the domain knows of the value.
 	Obj any
 }

@@ -27,7 +27,7 @@ func (p *probe) Equal(a, b *flow.Value) (eq, known bool) {
 		return false, false
 	}
 	if e, ok := b.Obj.(*attemptError); ok && e.wraps == nil && b.Global == nil {
-		if e.fault == faultEOF && a.Global.Pkg.Pkg.Path() == "io" && a.Global.Name() == "EOF" {
+		if e.fault == faultEOF && a.Global.Full() == "io.EOF" {
 			return false, false // client.Do wraps it in *url.Error, RoundTrip does not
 		}
 		return false, true
@@ -111,7 +111,7 @@ func (p *probe) Field(addr *flow.Value, t types.Type, w *flow.World) *flow.Value
 		if isError(t) {
 			return &flow.Value{Kind: flow.NonNil, Sym: flow.Mix(addr.Sym, 19), Global: addr.Global}
 		}
-		if c := p.m.constants[addr.Global.Object()]; c != nil {
+		if c := p.m.constants[addr.Global.Obj]; c != nil {
 			return flow.ConstValue(c)
 		}
 	}
@@ -155,7 +155,7 @@ func (p *probe) MapLookup(mp, key *flow.Value, w *flow.World) (*flow.Value, bool
 	if mp.Global == nil || key.Kind != flow.Const {
 		return nil, false
 	}
-	table, ok := p.m.tables[mp.Global.Object()]
+	table, ok := p.m.tables[mp.Global.Obj]
 	if !ok {
 		return nil, false
 	}

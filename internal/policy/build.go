@@ -7,12 +7,15 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/resiliencevet/resiliencevet/internal/ir"
 )
 
 // program is the SSA form of the functions of a package that are worth it.
 type program struct {
 	ssa   *ssa.Program
 	pkg   *ssa.Package
+	ir    *ir.Program
 	built int // functions with bodies
 	calls map[token.Pos]*ast.CallExpr
 	decls []*ast.FuncDecl // by position
@@ -49,6 +52,7 @@ func build(pass *analysis.Pass, want func(*ast.FuncDecl) bool) *program {
 	}
 	p.pkg = p.ssa.CreatePackage(pass.Pkg, files, pass.TypesInfo, false)
 	p.pkg.Build()
+	p.ir = ir.NewProgram(pass.Pkg, nil)
 	p.built = len(p.decls)
 	return p
 }
@@ -67,37 +71,51 @@ func (p *program) note(fd *ast.FuncDecl) {
 }
 
 // span returns where the call instruction is written.
-func (p *program) span(in ssa.CallInstruction) (pos, end token.Pos) {
+func (p *program) span(in *ir.Node) (pos, end token.Pos) {
 	if in == nil {
 		return token.NoPos, token.NoPos
 	}
-	if c := p.calls[in.Pos()]; c != nil {
+	if c := p.calls[in.Pos]; c != nil {
 		return c.Pos(), c.End()
 	}
-	return in.Pos(), in.Pos()
+	return in.Pos, in.Pos
 }
 
-// declOf returns the declaration in which a function is written: its own, or
-// for a function literal the one around it.
-func declOf(fn *ssa.Function) *ssa.Function {
-	for fn.Parent() != nil {
-		fn = fn.Parent()
+// fn returns a declared function of the package; nil if it has no SSA form.
+func (p *program) fn(obj *types.Func) *ir.Function {
+	if fn := p.ssa.FuncValue(obj); fn != nil {
+		return p.ir.Of(fn)
 	}
-	if o := fn.Origin(); o != nil {
-		return o
-	}
-	return fn
+	return nil
 }
 
 // lookup finds the method that a call of an interface's method runs on a
 // value of type t.
-func (p *program) lookup(t types.Type, m *types.Func) *ssa.Function {
+func (p *program) lookup(t types.Type, call *ir.Node) *ir.Function {
 	if types.IsInterface(t) {
 		return nil
 	}
-	sel := p.ssa.MethodSets.MethodSet(t).Lookup(m.Pkg(), m.Name())
+	if _, param := types.Unalias(t).(*types.TypeParam); param {
+		return nil
+	}
+	pkg := p.pkg.Pkg
+	n, ok := derefNamed(t)
+	if ok && n.Obj().Pkg() != nil {
+		pkg = n.Obj().Pkg()
+	}
+	sel := p.ssa.MethodSets.MethodSet(t).Lookup(pkg, call.Name)
 	if sel == nil {
 		return nil
 	}
-	return p.ssa.MethodValue(sel)
+	if ok && n.Obj().Pkg() != p.pkg.Pkg {
+		if len(sel.Index()) > 1 {
+			return nil // promoted, in another package
+		}
+		obj := sel.Obj().(*types.Func).Origin()
+		return p.ir.External(obj.FullName(), obj.Pkg().Path())
+	}
+	if fn := p.ssa.MethodValue(sel); fn != nil {
+		return p.ir.Of(fn)
+	}
+	return nil
 }

@@ -52,7 +52,7 @@ func errorsIs(p *probe, c *flow.Call) *flow.Value {
 	target := c.Args[1]
 	name := ""
 	if target.Global != nil {
-		name = target.Global.Pkg.Pkg.Path() + "." + target.Global.Name()
+		name = target.Global.Full()
 	} else if target.Dyn != nil && target.Kind == flow.Const {
 		name = types.TypeString(target.Dyn, nil) + "=" + target.C.ExactString()
 	}
@@ -100,7 +100,7 @@ func errorsAs(p *probe, c *flow.Call) *flow.Value {
 }
 
 func errorsAsType(p *probe, c *flow.Call) *flow.Value {
-	t := c.Common.Signature().Results().At(0).Type()
+	t := c.Instr.Signature().Results().At(0).Type()
 	v, found := p.asType(c.Args[0], t)
 	switch found {
 	case 1:

@@ -4,7 +4,7 @@ import (
 	"go/constant"
 	"go/types"
 
-	"golang.org/x/tools/go/ssa"
+	"github.com/resiliencevet/resiliencevet/internal/ir"
 
 	"github.com/resiliencevet/resiliencevet/internal/flow"
 )
@@ -12,11 +12,11 @@ import (
 // inline goes into functions of the package that can change what is asked, but
 // not round and round: those that send, that see the attempt, the request or a
 // function, or that make one of these.
-func (m *modeler) inline(f *flow.Frame, callee *ssa.Function, args []*flow.Value) bool {
+func (m *modeler) inline(f *flow.Frame, callee *ir.Function, args []*flow.Value) bool {
 	return m.inlines(f, callee, args, 1)
 }
 
-func (m *modeler) inlines(f *flow.Frame, callee *ssa.Function, args []*flow.Value, rounds int) bool {
+func (m *modeler) inlines(f *flow.Frame, callee *ir.Function, args []*flow.Value, rounds int) bool {
 	n := 0
 	for x := f; x != nil; x = x.Parent {
 		if x.Fn == callee {
@@ -26,7 +26,7 @@ func (m *modeler) inlines(f *flow.Frame, callee *ssa.Function, args []*flow.Valu
 	if n > rounds {
 		return false
 	}
-	if callee.Synthetic != "" || callee.Parent() != nil {
+	if callee.Synthetic != "" || callee.Parent != nil {
 		return true // wrappers, function literals
 	}
 	if s := m.shapeOf(callee); s == nil || s.sendful || m.methodFuncs[callee] {
@@ -34,7 +34,7 @@ func (m *modeler) inlines(f *flow.Frame, callee *ssa.Function, args []*flow.Valu
 	}
 	results := callee.Signature.Results()
 	for _, p := range callee.Params {
-		if holdsFunc(p.Type()) {
+		if holdsFunc(p.Type) {
 			return true
 		}
 	}

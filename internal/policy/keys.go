@@ -224,7 +224,7 @@ func emptyText(vs []*flow.Value) bool {
 	return ok && s == ""
 }
 
-func inModel(c *flow.Call) bool { return c.Callee != nil && len(c.Callee.Blocks) > 0 }
+func inModel(c *flow.Call) bool { return c.Callee != nil && c.Callee.HasBody() }
 
 // isHeaderArg says whether the call is a method of http.Header.
 func isHeaderArg(c *flow.Call) bool {

@@ -166,7 +166,7 @@ func textContains(p *probe, c *flow.Call) *flow.Value {
 func sliceContains(p *probe, c *flow.Call) *flow.Value {
 	s, x := c.Args[0], c.Args[1]
 	if s.Global != nil && x.Kind == flow.Const {
-		if table, ok := p.m.tables[s.Global.Object()]; ok {
+		if table, ok := p.m.tables[s.Global.Obj]; ok {
 			_, in := table.values[x.C.ExactString()]
 			return flow.BoolValue(in).With(x.Taint)
 		}

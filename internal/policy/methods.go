@@ -4,50 +4,47 @@ import (
 	"go/token"
 	"go/types"
 
-	"golang.org/x/tools/go/ssa"
+	"github.com/resiliencevet/resiliencevet/internal/ir"
 )
 
 // methodSources finds the parameters and fields that decide the method of
 // requests made in this package: the run of a function that is given its
 // method assumes one for them.
 type methodSources struct {
-	params map[*ssa.Parameter]bool
+	params map[*ir.Node]bool
 	fields map[fieldKey]bool
-	funcs  map[*ssa.Function]bool
-	seen   map[ssa.Value]bool
-	pend   []ssa.Value
+	funcs  map[*ir.Function]bool
+	seen   map[*ir.Node]bool
+	pend   []*ir.Node
+
+	calls    []*ir.Node
+	stores   map[*ir.Node][]*ir.Node     // by address
+	closures map[*ir.Function][]*ir.Node // by function
+	captured map[*ir.Node]capture        // free variables
+	returned map[*ir.Function][]*ir.Node // results of functions that have one
 }
 
-func findMethodSources(fns []*ssa.Function) *methodSources {
-	s := &methodSources{params: map[*ssa.Parameter]bool{}, fields: map[fieldKey]bool{}, funcs: map[*ssa.Function]bool{}, seen: map[ssa.Value]bool{}}
-	var calls []*ssa.CallCommon
+// capture is where a free variable stands.
+type capture struct {
+	fn    *ir.Function
+	index int
+}
+
+func findMethodSources(fns []*ir.Function) *methodSources {
+	s := &methodSources{
+		params: map[*ir.Node]bool{}, fields: map[fieldKey]bool{}, funcs: map[*ir.Function]bool{}, seen: map[*ir.Node]bool{},
+		stores: map[*ir.Node][]*ir.Node{}, closures: map[*ir.Function][]*ir.Node{}, captured: map[*ir.Node]capture{}, returned: map[*ir.Function][]*ir.Node{},
+	}
 	for _, fn := range fns {
-		for _, b := range fn.Blocks {
-			for _, in := range b.Instrs {
-				switch in := in.(type) {
-				case ssa.CallInstruction:
-					c := in.Common()
-					calls = append(calls, c)
-					if callee := c.StaticCallee(); callee != nil && callee.Object() != nil {
-						switch callee.Object().(*types.Func).FullName() {
-						case "net/http.NewRequest":
-							s.add(c.Args[0])
-						case "net/http.NewRequestWithContext":
-							s.add(c.Args[1])
-						}
-					}
-				case *ssa.Store:
-					if fa, ok := in.Addr.(*ssa.FieldAddr); ok && isPointerTo(fa.X.Type(), "net/http", "Request") && fieldName(fa.X.Type(), fa.Field) == "Method" {
-						s.add(in.Val)
-					}
-				}
-			}
+		for i, v := range fn.FreeVars {
+			s.captured[v] = capture{fn, i}
 		}
+		fn.Nodes(func(n *ir.Node) { s.note(fn, n) })
 	}
 	for {
 		s.drain()
 		// the arguments that go to parameters found so far
-		for _, c := range calls {
+		for _, c := range s.calls {
 			callee := c.StaticCallee()
 			if callee == nil {
 				continue
@@ -64,10 +61,43 @@ func findMethodSources(fns []*ssa.Function) *methodSources {
 	}
 }
 
-func (s *methodSources) add(v ssa.Value) {
+// note collects what the search needs of an instruction, and where it begins.
+func (s *methodSources) note(fn *ir.Function, n *ir.Node) {
+	switch n.Op {
+	case ir.Call, ir.Go, ir.Defer:
+		s.calls = append(s.calls, n)
+		if callee := n.StaticCallee(); callee != nil {
+			switch callee.FullName() {
+			case "net/http.NewRequest":
+				s.add(n.Args[0])
+			case "net/http.NewRequestWithContext":
+				s.add(n.Args[1])
+			}
+		}
+	case ir.Store:
+		s.stores[n.X] = append(s.stores[n.X], n.Y)
+		if fa := n.X; fa.Op == ir.FieldAddr && isPointerTo(fa.X.Type, "net/http", "Request") && fieldName(fa.X.Type, fa.N) == "Method" {
+			s.add(n.Y)
+		}
+	case ir.MakeClosure:
+		s.closures[n.Fn] = append(s.closures[n.Fn], n)
+	case ir.Return:
+		if len(n.Args) == 1 {
+			s.returned[fn] = append(s.returned[fn], n.Args[0])
+		}
+	}
+}
+
+func (s *methodSources) add(v *ir.Node) {
 	if !s.seen[v] {
 		s.seen[v] = true
 		s.pend = append(s.pend, v)
+	}
+}
+
+func (s *methodSources) addAll(vs []*ir.Node) {
+	for _, v := range vs {
+		s.add(v)
 	}
 }
 
@@ -80,87 +110,59 @@ func (s *methodSources) drain() {
 }
 
 // step goes one step back from a value.
-func (s *methodSources) step(v ssa.Value) {
-	switch v := v.(type) {
-	case *ssa.Parameter:
+func (s *methodSources) step(v *ir.Node) {
+	switch v.Op {
+	case ir.Param:
 		s.params[v] = true
-	case *ssa.Phi:
-		for _, e := range v.Edges {
-			s.add(e)
-		}
-	case *ssa.ChangeType:
+	case ir.Phi:
+		s.addAll(v.Args)
+	case ir.ChangeType, ir.Convert:
 		s.add(v.X)
-	case *ssa.Convert:
-		s.add(v.X)
-	case *ssa.Call:
-		callee := v.Call.StaticCallee()
+	case ir.Call:
+		callee := v.StaticCallee()
 		if callee == nil {
 			return
 		}
-		if callee.Pkg != nil && callee.Pkg.Pkg.Path() == "strings" && len(v.Call.Args) > 0 {
-			s.add(v.Call.Args[0]) // strings.ToUpper and the like
+		if callee.Path == "strings" && len(v.Args) > 0 {
+			s.add(v.Args[0]) // strings.ToUpper and the like
 			return
 		}
 		s.funcs[callee] = true
-		for _, b := range callee.Blocks {
-			if r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && len(r.Results) == 1 {
-				s.add(r.Results[0])
-			}
-		}
-	case *ssa.FreeVar:
-		s.binding(v)
-	case *ssa.Field:
-		s.field(v.X.Type(), v.Field)
-	case *ssa.UnOp:
-		if v.Op == token.MUL {
+		s.addAll(s.returned[callee])
+	case ir.FreeVar:
+		s.addAll(s.bindings(v))
+	case ir.Field:
+		s.field(v.X.Type, v.N)
+	case ir.UnOp:
+		if token.Token(v.N) == token.MUL {
 			s.address(v.X)
 		}
 	}
 }
 
 // address goes back from a variable to what is stored in it.
-func (s *methodSources) address(a ssa.Value) {
-	switch a := a.(type) {
-	case *ssa.FieldAddr:
-		s.field(a.X.Type(), a.Field)
-	case *ssa.Alloc:
-		for _, r := range *a.Referrers() {
-			if st, ok := r.(*ssa.Store); ok && st.Addr == a {
-				s.add(st.Val)
-			}
-		}
-	case *ssa.FreeVar:
-		for _, b := range bindings(a) {
+func (s *methodSources) address(a *ir.Node) {
+	switch a.Op {
+	case ir.FieldAddr:
+		s.field(a.X.Type, a.N)
+	case ir.Alloc:
+		s.addAll(s.stores[a])
+	case ir.FreeVar:
+		for _, b := range s.bindings(a) {
 			s.address(b)
 		}
 	}
 }
 
-func (s *methodSources) binding(v *ssa.FreeVar) {
-	for _, b := range bindings(v) {
-		s.add(b)
-	}
-}
-
 // bindings returns what closures bind a free variable to.
-func bindings(v *ssa.FreeVar) []ssa.Value {
-	fn := v.Parent()
-	idx := -1
-	for i, f := range fn.FreeVars {
-		if f == v {
-			idx = i
-		}
-	}
-	var out []ssa.Value
-	if fn.Parent() == nil || idx < 0 {
+func (s *methodSources) bindings(v *ir.Node) []*ir.Node {
+	at, ok := s.captured[v]
+	if !ok {
 		return nil
 	}
-	for _, b := range fn.Parent().Blocks {
-		for _, in := range b.Instrs {
-			if mc, ok := in.(*ssa.MakeClosure); ok && mc.Fn == fn {
-				out = append(out, mc.Bindings[idx])
-			}
-		}
+	var out []*ir.Node
+	for _, mc := range s.closures[at.fn] {
+		out = append(out, mc.Args[at.index])
 	}
 	return out
 }

@@ -5,8 +5,8 @@ import (
 	"go/constant"
 	"go/types"
 
+	"github.com/resiliencevet/resiliencevet/internal/ir"
 	"golang.org/x/tools/go/analysis"
-	"golang.org/x/tools/go/ssa"
 	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/resiliencevet/resiliencevet/internal/flow"
@@ -24,15 +24,15 @@ type modeler struct {
 	// keyedTransport says that a RoundTripper of this package sets a key header.
 	keyedTransport bool
 	methodFields   map[fieldKey]bool
-	methodParams   map[*ssa.Parameter]bool
-	methodFuncs    map[*ssa.Function]bool          // that return methods
+	methodParams   map[*ir.Node]bool
+	methodFuncs    map[*ir.Function]bool           // that return methods
 	steps          int                             // of all runs so far
 	constants      map[types.Object]constant.Value // package variables that never change
 	tables         map[types.Object]constTable
 
 	index    *flow.Index
 	stored   map[*types.Var][]types.Type
-	built    map[*ssa.Function]*shape // and the literals in them
+	built    map[*ir.Function]*shape // and the literals in them
 	reports  map[reportKey]*report
 	order    []*report
 	verdicts []Verdict
@@ -53,16 +53,16 @@ func newModeler(pass *analysis.Pass, config *Config) *modeler {
 	if len(want) == 0 {
 		return nil
 	}
-	m := &modeler{index: flow.NewIndex(), pass: pass, config: config, shapes: sh, built: map[*ssa.Function]*shape{}, reports: map[reportKey]*report{}}
+	m := &modeler{index: flow.NewIndex(), pass: pass, config: config, shapes: sh, built: map[*ir.Function]*shape{}, reports: map[reportKey]*report{}}
 	for _, imp := range pass.Pkg.Imports() {
 		if imp.Path() == "net/http" {
 			m.requestStruct = imp.Scope().Lookup("Request").Type()
 		}
 	}
 	m.prog = build(pass, func(d *ast.FuncDecl) bool { return want[d] })
-	var fns []*ssa.Function
-	var add func(fn *ssa.Function, s *shape)
-	add = func(fn *ssa.Function, s *shape) {
+	var fns []*ir.Function
+	var add func(fn *ir.Function, s *shape)
+	add = func(fn *ir.Function, s *shape) {
 		m.built[fn] = s
 		fns = append(fns, fn)
 		for _, a := range fn.AnonFuncs {
@@ -70,7 +70,7 @@ func newModeler(pass *analysis.Pass, config *Config) *modeler {
 		}
 	}
 	for _, s := range sh.order {
-		if fn := m.prog.ssa.FuncValue(s.fn); fn != nil && want[s.decl] {
+		if fn := m.prog.fn(s.fn); fn != nil && want[s.decl] {
 			add(fn, s)
 		}
 	}
@@ -84,21 +84,21 @@ func newModeler(pass *analysis.Pass, config *Config) *modeler {
 
 // relevant says whether a closure is worth running where only its caller is
 // not known: it is written in a function that sends.
-func (m *modeler) relevant(fn *ssa.Function) bool {
+func (m *modeler) relevant(fn *ir.Function) bool {
 	s := m.shapeOf(fn)
 	return s != nil && s.sendful
 }
 
-func (m *modeler) shapeOf(fn *ssa.Function) *shape {
+func (m *modeler) shapeOf(fn *ir.Function) *shape {
 	if s := m.built[fn]; s != nil {
 		return s
 	}
-	d := declOf(fn)
+	d := fn.Outermost()
 	if s := m.built[d]; s != nil {
 		return s
 	}
-	if obj, ok := d.Object().(*types.Func); ok {
-		return m.shapes.funcs[obj.Origin()]
+	if d.Obj != nil {
+		return m.shapes.funcs[d.Obj.Origin()]
 	}
 	return nil
 }

@@ -4,7 +4,7 @@ import (
 	"go/types"
 	"strings"
 
-	"golang.org/x/tools/go/ssa"
+	"github.com/resiliencevet/resiliencevet/internal/ir"
 
 	"github.com/resiliencevet/resiliencevet/internal/flow"
 )
@@ -47,15 +47,15 @@ type probe struct {
 	unsafeOnly bool
 	// scout, if set, does not go into these functions, which send again what
 	// they are given: it looks whether one of them is given something unsafe.
-	scout map[*ssa.Function]bool
+	scout map[*ir.Function]bool
 	// asked is set when a parameter decided something.
 	asked *bool
 }
 
 // repetition names a place that sends again: the function, and the call in it.
 type repetition struct {
-	fn   *ssa.Function
-	call ssa.CallInstruction
+	fn   *ir.Function
+	call *ir.Node
 }
 
 // attempt is the state of a path: nil before the first attempt.
@@ -71,7 +71,7 @@ type attempt struct {
 // sendEvent is where an attempt was made.
 type sendEvent struct {
 	frame *flow.Frame
-	instr ssa.CallInstruction
+	instr *ir.Node
 }
 
 // witness is how a second attempt came about.
@@ -178,7 +178,7 @@ func (p *probe) Call(c *flow.Call) flow.Action {
 		return a
 	}
 	name := calleeName(c)
-	if c.Common.IsInvoke() && len(c.Args) == 1 && (shortName(c) == "Timeout" || shortName(c) == "Temporary") {
+	if c.Instr.IsInvoke() && len(c.Args) == 1 && (shortName(c) == "Timeout" || shortName(c) == "Temporary") {
 		if v := faultIs(c, faultTimeout); v != nil {
 			return flow.Action{Handled: true, Value: v}
 		}
@@ -200,7 +200,7 @@ func (p *probe) Call(c *flow.Call) flow.Action {
 		}
 		c.World.Mark(key, flow.BoolValue(true))
 	}
-	if c.Callee == nil || len(c.Callee.Blocks) == 0 {
+	if c.Callee == nil || !c.Callee.HasBody() {
 		return p.handOver(c)
 	}
 	return flow.Action{}
@@ -217,13 +217,13 @@ func (p *probe) givesUnsafe(c *flow.Call) bool {
 		a := c.Args[i]
 		switch {
 		case p.m.methodParams[prm]:
-		case isPointerTo(prm.Type(), "net/http", "Request"):
+		case isPointerTo(prm.Type, "net/http", "Request"):
 			if _, ok := a.Obj.(madeElsewhere); ok {
 				return false
 			}
-			a = loadField(c, a, prm.Type(), "Method")
+			a = loadField(c, a, prm.Type, "Method")
 		default:
-			if a = p.methodField(c, a, prm.Type()); a == nil {
+			if a = p.methodField(c, a, prm.Type); a == nil {
 				continue
 			}
 		}
@@ -272,7 +272,7 @@ const onceNote = 0x04ce
 // runs the body of its loop again and again.
 func (p *probe) handOver(c *flow.Call) flow.Action {
 	for _, a := range c.Args {
-		if a.Kind != flow.Func || a.Fn == nil || len(a.Fn.Blocks) == 0 || !p.m.relevant(a.Fn) {
+		if a.Kind != flow.Func || a.Fn == nil || !a.Fn.HasBody() || !p.m.relevant(a.Fn) {
 			continue
 		}
 		res := p.External(c)
@@ -290,7 +290,7 @@ func passOn(c *flow.Call, ret, res *flow.Value) *flow.Value {
 	if ret.Kind == flow.Tuple && len(ret.Elems) > 0 {
 		last = ret.Elems[len(ret.Elems)-1]
 	}
-	results := c.Common.Signature().Results()
+	results := c.Instr.Signature().Results()
 	if _, is := ret.Bool(); is || ret.Taint != 0 && results.Len() == 1 && !isError(results.At(0).Type()) {
 		return res.With(ret.Taint) // slices.ContainsFunc and the like
 	}
@@ -312,30 +312,24 @@ func passOn(c *flow.Call, ret, res *flow.Value) *flow.Value {
 func calleeName(c *flow.Call) string {
 	fn := c.Callee
 	if fn == nil {
-		if c.Common.IsInvoke() {
-			return c.Common.Method.FullName()
+		if c.Instr.IsInvoke() {
+			return c.Instr.Full
 		}
 		return ""
 	}
-	if o := fn.Origin(); o != nil {
-		fn = o
-	}
-	if obj, ok := fn.Object().(*types.Func); ok {
-		return obj.FullName()
-	}
-	return ""
+	return fn.FullName()
 }
 
 // External assumes that what cannot be seen works: errors are nil, but those
 // made from an error or a failed response.
 func (p *probe) External(c *flow.Call) *flow.Value {
-	sig := c.Common.Signature()
+	sig := c.Instr.Signature()
 	taint := c.Taint &^ (flow.Element | anySuccess)
-	if !c.Common.IsInvoke() && sig.Recv() != nil && len(c.Args) > 0 {
+	if !c.Instr.IsInvoke() && sig.Recv() != nil && len(c.Args) > 0 {
 		taint |= c.Args[0].Taint & flow.Config
 	}
 	name := shortName(c)
-	if c.Callee != nil && c.Callee.Pkg != nil && c.Callee.Pkg.Pkg.Path() == "sync/atomic" {
+	if c.Callee != nil && c.Callee.Path == "sync/atomic" {
 		// a flag that an attempt may have set: it is not the same afterwards
 		taint |= fromRequest
 		c.Sym = flow.Mix(c.Sym, c.World.StateHash)
@@ -373,7 +367,7 @@ func (p *probe) External(c *flow.Call) *flow.Value {
 			vals[i] = flow.NilValue()
 		case isPointerTo(t, "net/http", "Request"):
 			vals[i] = &flow.Value{Kind: flow.NonNil, Sym: sym}
-			if c.Callee != nil || c.Common.IsInvoke() {
+			if c.Callee != nil || c.Instr.IsInvoke() {
 				vals[i].Obj = madeElsewhere{} // else a function that the caller gave makes it
 			}
 		case p.outcome == success && isBool(t) && c.Taint&fromOutcome != 0 && wantsRetry(name):
@@ -428,11 +422,11 @@ func takesContext(sig *types.Signature) bool {
 }
 
 func shortName(c *flow.Call) string {
-	if c.Common.IsInvoke() {
-		return c.Common.Method.Name()
+	if c.Instr.IsInvoke() {
+		return c.Instr.Name
 	}
 	if c.Callee != nil {
-		return c.Callee.Name()
+		return c.Callee.Name
 	}
 	return ""
 }

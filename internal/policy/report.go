@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/resiliencevet/resiliencevet/internal/ir"
 	"golang.org/x/tools/go/analysis"
-	"golang.org/x/tools/go/ssa"
 
 	"github.com/resiliencevet/resiliencevet/internal/flow"
 )
@@ -21,7 +21,7 @@ type reportKey struct{ pos token.Pos }
 // report collects what was found about one place.
 type report struct {
 	pos, end token.Pos
-	layer    *ssa.Function // holds the loop, or calls itself
+	layer    *ir.Function  // holds the loop, or calls itself
 	decl     *ast.FuncDecl // where pos is written
 	best     *finding      // with a method that is known to be unsafe
 	any      *finding      // with whatever method is given
@@ -68,7 +68,7 @@ func (m *modeler) worse(a, b *finding) bool {
 // askCallers says whether callers in this package know better what the
 // operation is: they give the body or a part of the URL, and nobody else can.
 func (m *modeler) askCallers(f *finding) bool {
-	return (f.w.key == keyGiven || f.w.path) && !m.open(f.root.fn) && f.fn.Parent() == nil
+	return (f.w.key == keyGiven || f.w.path) && !m.open(f.root.fn) && f.fn.Parent == nil
 }
 
 // worst is the weight beyond which nothing more is looked for.
@@ -87,7 +87,7 @@ func (m *modeler) weight(f *finding) int {
 // step is one call of a chain: the frame that makes it, and the call.
 type step struct {
 	frame *flow.Frame
-	call  ssa.CallInstruction
+	call  *ir.Node
 }
 
 // split finds the function that holds the repetition: the innermost one that
@@ -110,23 +110,23 @@ func split(first, second sendEvent) (*flow.Frame, []step) {
 // editPlace walks down the chain to the call that a person would edit: it
 // stays in the declaration that holds the repetition, and follows function
 // values that were handed in to where they are written.
-func (m *modeler) editPlace(layer *flow.Frame, chain []step) (ssa.CallInstruction, *ast.FuncDecl) {
-	home := declOf(layer.Fn)
+func (m *modeler) editPlace(layer *flow.Frame, chain []step) (*ir.Node, *ast.FuncDecl) {
+	home := layer.Fn.Outermost()
 	i := 0
 	for i+1 < len(chain) {
 		next := chain[i+1].frame.Fn
-		if declOf(next) != home {
+		if next.Outermost() != home {
 			if !dynamic(chain[i].call) {
 				break
 			}
-			if next.Synthetic != "" && next.Parent() == nil || next.Parent() == nil {
+			if next.Synthetic != "" && next.Parent == nil || next.Parent == nil {
 				// a function or method handed over by its name
 				if site, in := handedOver(layer); site != nil {
 					return site, m.declOf(in)
 				}
 				break
 			}
-			home = declOf(next)
+			home = next.Outermost()
 		}
 		i++
 	}
@@ -135,18 +135,13 @@ func (m *modeler) editPlace(layer *flow.Frame, chain []step) (ssa.CallInstructio
 
 // handedOver finds the call on the way to a frame that names the function
 // which the frame runs.
-func handedOver(f *flow.Frame) (ssa.CallInstruction, *ssa.Function) {
+func handedOver(f *flow.Frame) (*ir.Node, *ir.Function) {
 	for ; f.Parent != nil; f = f.Parent {
-		for _, a := range f.Site.Common().Args {
-			for {
-				if ct, ok := a.(*ssa.ChangeType); ok {
-					a = ct.X
-					continue
-				}
-				break
+		for _, a := range f.Site.Args {
+			for a.Op == ir.ChangeType {
+				a = a.X
 			}
-			switch a.(type) {
-			case *ssa.MakeClosure, *ssa.Function:
+			if a.Op == ir.MakeClosure || a.Op == ir.Func {
 				return f.Site, f.Parent.Fn
 			}
 		}
@@ -154,7 +149,7 @@ func handedOver(f *flow.Frame) (ssa.CallInstruction, *ssa.Function) {
 	return nil, nil
 }
 
-func (m *modeler) declOf(fn *ssa.Function) *ast.FuncDecl {
+func (m *modeler) declOf(fn *ir.Function) *ast.FuncDecl {
 	if s := m.shapeOf(fn); s != nil {
 		return s.decl
 	}
@@ -162,9 +157,8 @@ func (m *modeler) declOf(fn *ssa.Function) *ast.FuncDecl {
 }
 
 // dynamic says whether a call is of a function value.
-func dynamic(c ssa.CallInstruction) bool {
-	common := c.Common()
-	return !common.IsInvoke() && common.StaticCallee() == nil
+func dynamic(c *ir.Node) bool {
+	return !c.IsInvoke() && c.StaticCallee() == nil
 }
 
 // decide turns what was found into verdicts.
@@ -228,7 +222,7 @@ func (m *modeler) harmless(f *finding) bool {
 			if d != nil && n == writes && readsByName(d.Name.Name) {
 				return true
 			}
-			if fr.Site != nil && fr.Parent != nil && m.claims.covers(fr.Site.Pos(), m.declOf(fr.Parent.Fn)) {
+			if fr.Site != nil && fr.Parent != nil && m.claims.covers(fr.Site.Pos, m.declOf(fr.Parent.Fn)) {
 				return true
 			}
 			if d != nil && m.claims.decls[d] {
@@ -236,17 +230,17 @@ func (m *modeler) harmless(f *finding) bool {
 			}
 		}
 	}
-	return m.claims.covers(f.w.second.instr.Pos(), nil)
+	return m.claims.covers(f.w.second.instr.Pos, nil)
 }
 
 // speaksForItself says whether a layer that re-sends whatever it is given is
 // reported without a caller in view that gives it an unsafe request: a
 // RoundTripper, or a function that other packages can call.
 func (m *modeler) speaksForItself(f *finding, r *report) bool {
-	if m.claims.covers(f.w.second.instr.Pos(), nil) {
+	if m.claims.covers(f.w.second.instr.Pos, nil) {
 		return false
 	}
-	return f.fn.Parent() != nil || m.exposes(f.root)
+	return f.fn.Parent != nil || m.exposes(f.root)
 }
 
 // exposes says whether a function lets other packages send through it: a
@@ -326,7 +320,7 @@ func (m *modeler) repetition(f *finding, r *report) (pos, end token.Pos, what st
 	if decl == nil {
 		return
 	}
-	at := chain[0].call.Pos()
+	at := chain[0].call.Pos
 	ast.Inspect(decl, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.ForStmt:
@@ -343,7 +337,7 @@ func (m *modeler) repetition(f *finding, r *report) (pos, end token.Pos, what st
 	if !pos.IsValid() && len(chain) > 1 {
 		p, e := m.prog.span(chain[0].call)
 		if p.IsValid() && p != r.pos {
-			return p, e, fmt.Sprintf("%s runs it again here", layer.Fn.Name())
+			return p, e, fmt.Sprintf("%s runs it again here", layer.Fn.Name)
 		}
 	}
 	return pos, end, what

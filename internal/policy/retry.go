@@ -4,7 +4,7 @@ import (
 	"go/types"
 	"slices"
 
-	"golang.org/x/tools/go/ssa"
+	"github.com/resiliencevet/resiliencevet/internal/ir"
 
 	"github.com/resiliencevet/resiliencevet/internal/flow"
 )
@@ -27,9 +27,9 @@ var countLimits = flow.Limits{Steps: 20000, Depth: 2 * maxCount, Visits: maxCoun
 // A finding is what the runs of one function have shown.
 type finding struct {
 	root  *shape
-	fn    *ssa.Function // root's, or a literal in it
-	again []outcome     // after which the operation is surely sent again
-	maybe []outcome     // after which it is, if something unknown has it so
+	fn    *ir.Function // root's, or a literal in it
+	again []outcome    // after which the operation is surely sent again
+	maybe []outcome    // after which it is, if something unknown has it so
 	w     *witness
 	// polls says that success may go round as well; for strict mode only.
 	polls bool
@@ -78,7 +78,7 @@ func (m *modeler) visit(s *shape, done map[*shape]*status) *status {
 		return st
 	}
 	run := s.repeats || s.recursive || s.handsOn
-	scout := map[*ssa.Function]bool{}
+	scout := map[*ir.Function]bool{}
 	var places []*report
 	for _, c := range slices.Concat(s.calls, s.mayCall) {
 		callee := m.shapes.funcs[c]
@@ -89,7 +89,7 @@ func (m *modeler) visit(s *shape, done map[*shape]*status) *status {
 		if !m.asks(cs) {
 			continue
 		}
-		if fn := m.prog.ssa.FuncValue(callee.fn); fn != nil && cs.handed {
+		if fn := m.prog.fn(callee.fn); fn != nil && cs.handed {
 			scout[fn] = true
 			places = append(places, cs.places...)
 		} else {
@@ -119,9 +119,9 @@ func (m *modeler) visit(s *shape, done map[*shape]*status) *status {
 // scouts says of a function that only calls functions which send again what
 // they are given, whether it gives one of them something unsafe, or passes on
 // what it is given itself.
-func (m *modeler) scouts(s *shape, targets map[*ssa.Function]bool) (unsafe, passes bool) {
-	fn := m.prog.ssa.FuncValue(s.fn)
-	if fn == nil || len(fn.Blocks) == 0 {
+func (m *modeler) scouts(s *shape, targets map[*ir.Function]bool) (unsafe, passes bool) {
+	fn := m.prog.fn(s.fn)
+	if fn == nil || !fn.HasBody() {
 		return false, false
 	}
 	p := &probe{m: m, outcome: anything, assume: "POST", optimist: true, scout: targets, unsafeOnly: true}
@@ -137,12 +137,12 @@ func (m *modeler) scouts(s *shape, targets map[*ssa.Function]bool) (unsafe, pass
 // examine asks all questions about one declared function and the transports
 // written in it as literals, and notes whether its callers have to be asked too.
 func (m *modeler) examine(s *shape, st *status) {
-	fn := m.prog.ssa.FuncValue(s.fn)
-	if fn == nil || len(fn.Blocks) == 0 {
+	fn := m.prog.fn(s.fn)
+	if fn == nil || !fn.HasBody() {
 		return
 	}
-	var literals func(fn *ssa.Function)
-	literals = func(fn *ssa.Function) {
+	var literals func(fn *ir.Function)
+	literals = func(fn *ir.Function) {
 		for _, a := range fn.AnonFuncs {
 			m.examineFunc(s, a, &status{})
 			literals(a)
@@ -155,7 +155,7 @@ func (m *modeler) examine(s *shape, st *status) {
 // maxRepetitions bounds the places that are found in one function.
 const maxRepetitions = 8
 
-func (m *modeler) examineFunc(s *shape, fn *ssa.Function, st *status) {
+func (m *modeler) examineFunc(s *shape, fn *ir.Function, st *status) {
 	skip := map[repetition]bool{}
 	for range maxRepetitions {
 		// One run for all outcomes first: most functions send nothing again
@@ -176,7 +176,7 @@ func (m *modeler) examineFunc(s *shape, fn *ssa.Function, st *status) {
 		if skip[at] {
 			return
 		}
-		if fn.Parent() != nil && !isExchange(fn.Signature) && (f.w.given || f.w.key != keyAbsent) {
+		if fn.Parent != nil && !isExchange(fn.Signature) && (f.w.given || f.w.key != keyAbsent) {
 			return // what it captures decides, and that is known only where it is made
 		}
 		skip[at] = true
@@ -201,7 +201,7 @@ func (m *modeler) examineFunc(s *shape, fn *ssa.Function, st *status) {
 }
 
 // search looks for one place that sends again and was not found before.
-func (m *modeler) search(s *shape, fn *ssa.Function, skip map[repetition]bool) (f *finding, open bool) {
+func (m *modeler) search(s *shape, fn *ir.Function, skip map[repetition]bool) (f *finding, open bool) {
 	f = &finding{root: s, fn: fn}
 	var at repetition
 	asked := false
@@ -259,7 +259,7 @@ func (f *finding) covers(o outcome) bool {
 
 // gated says whether the second attempt of an unsafe request needs a setting
 // that a safe one does not: then the setting is a gate on the method.
-func (m *modeler) gated(fn *ssa.Function, o outcome, r flow.Result) bool {
+func (m *modeler) gated(fn *ir.Function, o outcome, r flow.Result) bool {
 	w, _ := r.Witness.(*witness)
 	if len(r.Needs) == 0 || w == nil || !w.given {
 		return false
@@ -278,7 +278,7 @@ func (m *modeler) gated(fn *ssa.Function, o outcome, r flow.Result) bool {
 
 // ask runs a function with parameters of which only what the question assumes
 // is known. all says that no limit was met.
-func (m *modeler) ask(fn *ssa.Function, p *probe, l flow.Limits) (r flow.Result, all bool) {
+func (m *modeler) ask(fn *ir.Function, p *probe, l flow.Limits) (r flow.Result, all bool) {
 	mach := &flow.Machine{Domain: p, Limits: l, Top: sentAgain, Lookup: m.prog.lookup, Inline: m.inline, Index: m.index}
 	params := make([]*flow.Value, len(fn.Params))
 	for i, prm := range fn.Params {
@@ -297,12 +297,12 @@ func (m *modeler) ask(fn *ssa.Function, p *probe, l flow.Limits) (r flow.Result,
 
 // captured is what a run assumes of the variables that a literal captures:
 // what is around it decides.
-func (m *modeler) captured(fn *ssa.Function) []*flow.Value {
+func (m *modeler) captured(fn *ir.Function) []*flow.Value {
 	var vs []*flow.Value
 	for i, v := range fn.FreeVars {
 		sym := flow.Mix(0xcab, uint64(i))
-		x := &flow.Value{Kind: flow.Pointer, Sym: sym, Root: sym, Taint: fromRequest, Type: v.Type()}
-		if _, ok := types.Unalias(v.Type()).Underlying().(*types.Pointer); !ok {
+		x := &flow.Value{Kind: flow.Pointer, Sym: sym, Root: sym, Taint: fromRequest, Type: v.Type}
+		if _, ok := types.Unalias(v.Type).Underlying().(*types.Pointer); !ok {
 			x = flow.UnknownValue(sym, fromRequest)
 		}
 		vs = append(vs, x)
@@ -311,12 +311,12 @@ func (m *modeler) captured(fn *ssa.Function) []*flow.Value {
 }
 
 // parameter is what a run assumes of a parameter of its root.
-func (m *modeler) parameter(fn *ssa.Function, prm *ssa.Parameter, i int, p *probe) *flow.Value {
+func (m *modeler) parameter(fn *ir.Function, prm *ir.Node, i int, p *probe) *flow.Value {
 	sym := flow.Mix(0xa46, uint64(i))
 	if m.methodParams[prm] {
 		return flow.StringValue(p.assume).With(assumed)
 	}
-	t := prm.Type()
+	t := prm.Type
 	switch {
 	case isPointerTo(t, "net/http", "Request"):
 		return &flow.Value{Kind: flow.NonNil, Sym: sym, Root: sym, Type: t, Taint: fromRequest}
@@ -371,7 +371,7 @@ func (m *modeler) countAttempts(f *finding) int {
 	layer, chain := split(f.w.first, f.w.second)
 	c := &counter{probe{m: m, outcome: anything, assume: "POST", count: true, counted: repetition{layer.Fn, chain[0].call}}}
 	mach := &flow.Machine{Domain: c, Limits: countLimits, Lookup: m.prog.lookup, Index: m.index}
-	mach.Inline = func(f *flow.Frame, callee *ssa.Function, args []*flow.Value) bool {
+	mach.Inline = func(f *flow.Frame, callee *ir.Function, args []*flow.Value) bool {
 		return m.inlines(f, callee, args, maxCount+2)
 	}
 	params := make([]*flow.Value, len(f.fn.Params))

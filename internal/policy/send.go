@@ -37,31 +37,19 @@ type responseObj struct{ status int }
 
 // sendOf recognises a call that sends.
 func (p *probe) sendOf(c *flow.Call) (httpSend, bool) {
-	var fn *types.Func
-	switch {
-	case c.Callee != nil:
-		if len(c.Callee.Blocks) > 0 {
-			return httpSend{}, false // written here: go into it
-		}
-		fn, _ = c.Callee.Object().(*types.Func)
-	case c.Common.IsInvoke():
-		fn = c.Common.Method
-	default:
-		// a function value of the shape of Client.Do
-		if sig := c.Common.Signature(); isExchange(sig) {
-			return httpSend{"", -1, -1, 0}, true
-		}
+	if c.Callee != nil && c.Callee.HasBody() {
+		return httpSend{}, false // its code is known: go into it
 	}
-	if fn == nil {
-		return httpSend{}, false
-	}
-	if s, ok := httpSends[fn.FullName()]; ok {
+	if s, ok := httpSends[calleeName(c)]; ok {
 		return s, true
 	}
-	if isDoer(fn) {
-		return httpSend{"", -1, -1, 1}, true
+	sig := c.Instr.Signature()
+	if c.Callee == nil && !c.Instr.IsInvoke() {
+		// a function value of the shape of Client.Do
+		return httpSend{"", -1, -1, 0}, isExchange(sig)
 	}
-	return httpSend{}, false
+	method := c.Instr.IsInvoke() || sig.Recv() != nil
+	return httpSend{"", -1, -1, 1}, method && isDoerName(shortName(c)) && isExchange(sig)
 }
 
 // send decides what a call that sends does on this path.
@@ -196,9 +184,9 @@ func (p *probe) readBody(c *flow.Call, body *flow.Value) {
 }
 
 func requestType(c *flow.Call, arg int) types.Type {
-	sig := c.Common.Signature()
+	sig := c.Instr.Signature()
 	i := arg
-	if sig.Recv() != nil || c.Common.IsInvoke() {
+	if sig.Recv() != nil || c.Instr.IsInvoke() {
 		i--
 	}
 	if i >= 0 && i < sig.Params().Len() {
@@ -312,7 +300,7 @@ func (p *probe) result(c *flow.Call, o outcome, w *flow.World, followed bool) *f
 	}
 	resp := &flow.Value{Kind: flow.NonNil, Sym: flow.Mix(flow.Mix(0x4e59, uint64(o.status)), uint64(taint)), Taint: taint, Obj: &responseObj{o.status}}
 	resp.Root = resp.Sym
-	results := c.Common.Signature().Results()
+	results := c.Instr.Signature().Results()
 	if t := results.At(0).Type(); isPointerTo(t, "net/http", "Response") {
 		status := flow.IntValue(int64(o.status)).With(taint)
 		if o.status == success.status {

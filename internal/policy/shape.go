@@ -306,11 +306,10 @@ func isSend(fn *types.Func) bool {
 // isDoer recognises methods that take a request and return its response.
 func isDoer(fn *types.Func) bool {
 	sig, ok := fn.Type().(*types.Signature)
-	if !ok || sig.Recv() == nil || (fn.Name() != "Do" && fn.Name() != "RoundTrip") {
-		return false
-	}
-	return isExchange(sig)
+	return ok && sig.Recv() != nil && isDoerName(fn.Name()) && isExchange(sig)
 }
+
+func isDoerName(name string) bool { return name == "Do" || name == "RoundTrip" }
 
 // isExchange recognises func(*http.Request) (*http.Response, error).
 func isExchange(sig *types.Signature) bool {
