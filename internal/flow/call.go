@@ -144,6 +144,9 @@ func (m *Machine) frame(c *Call, fn *ir.Function, b *ir.Block, env *environment)
 // invoke runs a function value that a call of unknown body was given.
 func (m *Machine) invoke(c *Call, b *ir.Block, env *environment, a Action, k cont, round int) Result {
 	fn := a.Invoke.Fn
+	if a.Then == nil {
+		a.Then = func(ret *Value) *Value { return ret }
+	}
 	if !fn.HasBody() || c.Frame.Depth >= m.Limits.Depth {
 		return k(c.World, a.Then(UnknownValue(c.Sym, c.Taint)))
 	}
@@ -151,6 +154,10 @@ func (m *Machine) invoke(c *Call, b *ir.Block, env *environment, a Action, k con
 	f.ctx = Mix(f.ctx, uint64(round))
 	args := make([]*Value, len(fn.Params))
 	for i, p := range fn.Params {
+		if i < len(a.Args) {
+			args[i] = a.Args[i]
+			continue
+		}
 		args[i] = m.Domain.Field(UnknownValue(Mix(m.id(p), f.place), Element), p.Type, c.World)
 		if args[i] == nil {
 			args[i] = UnknownValue(Mix(m.id(p), f.place), Element)

@@ -245,6 +245,9 @@ func (m *Machine) store(addr, v *Value, w *World) {
 		}
 	}
 	w.Set(addr.Sym, addr.Root, v)
+	if x, ok := m.Domain.(Watcher); ok {
+		x.Stored(addr, w)
+	}
 }
 
 func (m *Machine) copyFields(addr, v *Value, st *types.Struct, w *World, depth int) {

@@ -58,6 +58,12 @@ type Domain interface {
 	Equal(a, b *Value) (eq, known bool)
 }
 
+// A Watcher is a Domain that wants to know what is stored in fields.
+type Watcher interface {
+	// Stored is called after a value was stored at an address.
+	Stored(addr *Value, w *World)
+}
+
 // An Action is a domain's answer to a call.
 type Action struct {
 	Handled bool
@@ -67,9 +73,11 @@ type Action struct {
 	Fork []Alternative
 	End  bool
 	Res  Result
-	// Invoke, if set, is a function value that the call runs once, with
-	// unknown arguments; Then makes the call's result of what it returned.
+	// Invoke, if set, is a function value that the call runs once, with Args or
+	// else unknown arguments; Then, if set, makes the call's result of what it
+	// returned.
 	Invoke *Value
+	Args   []*Value
 	Then   func(ret *Value) *Value
 	// Again says that the call may run Invoke again while it returns true, as
 	// iterator functions do with their loop body.

@@ -107,3 +107,7 @@ const (
 
 // FieldAddr returns the address of field i of the struct at base.
 func FieldAddr(base uint64, i int) uint64 { return Mix(Mix(base, 0xf1e1d), uint64(i)) }
+
+// Filled says whether the variable root went to code that cannot be seen: what
+// is not stored in it is not known.
+func (w *World) Filled(root uint64) bool { return root != 0 && w.Get(Mix(root, havocSalt)) != nil }

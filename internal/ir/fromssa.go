@@ -9,8 +9,9 @@ import (
 // A Program holds the functions of one package in view, and those of its
 // imports as far as they are asked for. It is not safe for concurrent use.
 type Program struct {
-	// Imported finds what a package has written out; nil if nothing.
-	Imported func(path string) *Archive
+	// Imported finds the archive that holds a function of another package, by
+	// its ID; nil if none does.
+	Imported func(id string) *Archive
 	// Root is the package in view: types are looked up in what it imports.
 	Root *types.Package
 
@@ -23,7 +24,7 @@ type Program struct {
 }
 
 // NewProgram returns a program without functions.
-func NewProgram(root *types.Package, imported func(path string) *Archive) *Program {
+func NewProgram(root *types.Package, imported func(id string) *Archive) *Program {
 	return &Program{
 		Root: root, Imported: imported,
 		funcs: map[*ssa.Function]*Function{}, external: map[string]*Function{}, globals: map[string]*Global{},
@@ -101,18 +102,13 @@ func (p *Program) External(id, path string) *Function {
 	if f == nil {
 		f = &Function{ID: id, Path: path}
 		p.external[id] = f
-		if a := p.archive(path); a != nil {
-			a.declare(p, f)
+		if p.Imported != nil {
+			if a := p.Imported(id); a != nil {
+				a.declare(p, f)
+			}
 		}
 	}
 	return f
-}
-
-func (p *Program) archive(path string) *Archive {
-	if p.Imported == nil || path == p.Root.Path() {
-		return nil
-	}
-	return p.Imported(path)
 }
 
 func (p *Program) global(path, name string, t types.Type, obj types.Object) *Global {

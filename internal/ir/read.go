@@ -17,7 +17,6 @@ import (
 // An Archive is what a package has written out, read as far as it is needed.
 // It is not safe for concurrent use.
 type Archive struct {
-	path   string
 	index  map[string]entry
 	packed []byte
 
@@ -47,15 +46,15 @@ type method struct {
 }
 
 // Read makes what a package has written out ready to be looked at.
-func Read(path string, w Written) (*Archive, error) {
-	a := &Archive{path: path, index: map[string]entry{}, packed: w.Bodies}
+func Read(w Written) (*Archive, error) {
+	a := &Archive{index: map[string]entry{}, packed: w.Bodies}
 	r := &reader{b: w.Index}
 	for i := range r.count() {
 		id := r.text()
 		a.index[id] = entry{i, Flags(r.int())}
 	}
 	if r.bad {
-		return nil, errors.New("the summary of " + path + " cannot be read")
+		return nil, errors.New("the summary cannot be read")
 	}
 	return a, nil
 }
@@ -183,22 +182,22 @@ func (a *Archive) declare(p *Program, f *Function) {
 // function returns a function of the archive by its number.
 func (a *Archive) function(p *Program, number int) *Function {
 	if number < 0 || number >= len(a.funcs) {
-		return &Function{ID: "?", Path: a.path}
+		return &Function{ID: "?"}
 	}
 	if f := a.funcs[number]; f != nil {
 		return f
 	}
 	r := &reader{b: a.bodies[number]}
-	id := a.str(r)
+	id, path, name := a.str(r), a.str(r), a.str(r)
 	if _, declared := a.index[id]; declared {
-		f := p.External(id, a.path)
+		f := p.External(id, path)
 		a.funcs[number] = f
 		if f.Name == "" {
-			f.Name = a.str(r)
+			f.Name = name
 		}
 		return f
 	}
-	f := &Function{ID: id, Path: a.path}
+	f := &Function{ID: id, Path: path, Name: name}
 	a.funcs[number] = f
 	f.load = func(f *Function) { a.read(p, f, number) }
 	return f
@@ -238,7 +237,8 @@ func (d *decoder) check(ok bool) {
 
 func (d *decoder) function() {
 	f, r := d.f, d.r
-	d.a.str(r) // the ID
+	d.a.str(r) // ID and path
+	d.a.str(r)
 	f.Name = d.a.str(r)
 	f.Synthetic = d.a.str(r)
 	if sig, ok := d.typ().(*types.Signature); ok && f.Signature == nil {

@@ -36,7 +36,7 @@ func (a *Archive) readType(p *Program, r *reader) types.Type {
 		for range r.count() {
 			args = append(args, sub())
 		}
-		return p.instance(p.named(path, name), args)
+		return p.instance(p.named(path, name, a), args)
 	case typePointer:
 		return types.NewPointer(sub())
 	case typeSlice:
@@ -142,9 +142,21 @@ func (p *Program) pkg(path string) *types.Package {
 	return q
 }
 
+// Named returns a type by import path and name: of a package that the one in
+// view imports, or as far as summaries that were read have shown it; else nil.
+func (p *Program) Named(path, name string) types.Type {
+	if obj, ok := p.pkg(path).Scope().Lookup(name).(*types.TypeName); ok {
+		return types.Unalias(obj.Type())
+	}
+	if t := p.ghosts[path+"."+name]; t != nil {
+		return t
+	}
+	return nil
+}
+
 // named finds a type where the package is known, and makes it from its
 // definition where not: unexported types are not in export data.
-func (p *Program) named(path, name string) types.Type {
+func (p *Program) named(path, name string, from *Archive) types.Type {
 	if path == "" {
 		if obj, ok := types.Universe.Lookup(name).(*types.TypeName); ok {
 			return obj.Type()
@@ -161,22 +173,17 @@ func (p *Program) named(path, name string) types.Type {
 	}
 	t := types.NewNamed(types.NewTypeName(token.NoPos, pkg, name, nil), types.NewStruct(nil, nil), nil)
 	p.ghosts[key] = t
-	a := p.archive(path)
-	if a == nil {
-		return t
-	}
-	a.unpack()
-	def, ok := a.defs[name]
+	def, ok := from.defs[key]
 	if !ok {
 		return t
 	}
-	if u := a.typ(p, def.underlying); u != nil {
+	if u := from.typ(p, def.underlying); u != nil {
 		if _, loop := u.(*types.Named); !loop {
 			t.SetUnderlying(u)
 		}
 	}
 	for _, m := range def.methods {
-		sig, ok := a.typ(p, m.typ).(*types.Signature)
+		sig, ok := from.typ(p, m.typ).(*types.Signature)
 		if !ok {
 			continue
 		}

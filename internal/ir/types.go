@@ -129,7 +129,7 @@ func (w *writer) name(b *buffer, t *types.Named) {
 	for i := range t.TypeArgs().Len() {
 		b.int(w.typ(t.TypeArgs().At(i)))
 	}
-	if obj.Pkg() != nil && obj.Pkg().Path() == w.path {
+	if obj.Pkg() != nil && w.define(obj) {
 		w.named = append(w.named, t.Origin())
 	}
 }
@@ -144,10 +144,9 @@ func (w *writer) nameOf(obj *types.TypeName) string {
 	return fmt.Sprintf("%s·%s:%d", obj.Name(), filepath.Base(at.Filename), at.Line)
 }
 
-// define writes what a type of this package is, for packages where it cannot
-// be looked up.
-func (w *writer) define(t *types.Named) {
-	name := w.nameOf(t.Obj())
+// definition writes what a type is, for packages where it cannot be looked up.
+func (w *writer) definition(t *types.Named) {
+	name := t.Obj().Pkg().Path() + "." + w.nameOf(t.Obj())
 	if w.defined[name] {
 		return
 	}

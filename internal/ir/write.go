@@ -21,16 +21,22 @@ type Written struct {
 	Bodies []byte
 }
 
-// Write writes out functions of the package path, with the literals in them.
-// position gives file and line of a node's position.
-func Write(path string, fns []*Function, position func(token.Pos) token.Position) Written {
+// Write writes out functions, with the literals in them. position gives file
+// and line of a node's position. define says which types are written out with
+// their fields and methods, for packages in whose imports they are not found.
+//
+// Functions of other packages may be among them, read from an archive before:
+// a package sees the facts of the packages that it imports, but not of those
+// that they import.
+func Write(fns []*Function, position func(token.Pos) token.Position, define func(*types.TypeName) bool) Written {
 	w := &writer{
-		path: path, position: position,
+		position: position, define: define,
 		strings: map[string]int{}, types: map[string]int{}, hashed: typeutil.Map{}, funcs: map[*Function]int{}, defined: map[string]bool{},
 	}
 	w.hashed.SetHasher(typeutil.MakeHasher())
 	var index buffer
 	index.int(len(fns))
+	w.str("")
 	for _, f := range fns {
 		index.text(f.ID)
 		index.int(int(f.Flags))
@@ -40,21 +46,21 @@ func Write(path string, fns []*Function, position func(token.Pos) token.Position
 		w.bodies = append(w.bodies, w.function(w.order[i]))
 	}
 	for i := 0; i < len(w.named); i++ { // so do types
-		w.define(w.named[i])
+		w.definition(w.named[i])
 	}
 	return Written{Index: index.Bytes(), Bodies: w.deflate()}
 }
 
 type writer struct {
-	path     string
 	position func(token.Pos) token.Position
+	define   func(*types.TypeName) bool
 
 	strings map[string]int
 	texts   []string
 	types   map[string]int // by encoding
 	hashed  typeutil.Map
 	encoded [][]byte
-	named   []*types.Named // of this package
+	named   []*types.Named // to be defined
 	defined map[string]bool
 	defs    buffer
 	ndefs   int
@@ -137,11 +143,12 @@ func (w *writer) number(f *Function) int {
 func (w *writer) function(f *Function) []byte {
 	var b buffer
 	b.int(w.str(f.ID))
+	b.int(w.str(f.Path))
 	b.int(w.str(f.Name))
 	b.int(w.str(f.Synthetic))
 	b.int(w.typ(f.Signature))
 	blocks := f.Blocks()
-	file := ""
+	file := f.File
 	for _, list := range [][]*Node{f.Params, f.FreeVars} {
 		b.int(len(list))
 		for _, x := range list {
@@ -207,7 +214,7 @@ func (w *writer) node(b *buffer, n *Node, file *string) {
 		b.int(w.str(n.Name))
 		b.int(w.str(n.Full))
 		b.int(w.typ(n.Sig))
-		p := token.Position{}
+		p := token.Position{Line: n.Line}
 		if n.Pos.IsValid() {
 			p = w.position(n.Pos)
 			*file = filepath.Base(p.Filename)

@@ -23,7 +23,7 @@ func NewFrom(config *Config) *analysis.Analyzer {
 		Name:       "resiliencemodel",
 		Doc:        "resiliencemodel: reconstruct the resilience policy of outbound calls\n\nThe other analyzers of resiliencevet read its result; by itself it reports nothing.",
 		ResultType: reflect.TypeFor[*Model](),
-		FactTypes:  []analysis.Fact{(*FuncFact)(nil), (*IncompleteFact)(nil)},
+		FactTypes:  []analysis.Fact{(*CodeFact)(nil), (*IncompleteFact)(nil)},
 		Run: func(pass *analysis.Pass) (any, error) {
 			return run(pass, config), nil
 		},
@@ -42,16 +42,13 @@ func run(pass *analysis.Pass, config *Config) *Model {
 		}
 	}
 	failure := guard.Do(func() error {
-		if !importsHTTP(pass.Pkg) {
-			return nil
-		}
-		m := newModeler(pass, config)
+		m, exports, err := newModeler(pass, config)
 		if m == nil {
-			return nil
+			return err
 		}
-		m.findRetries()
-		m.exportFacts()
 		model.Built = m.prog.built
+		m.exportFacts(exports)
+		m.findRetries()
 		model.Verdicts = m.sorted()
 		return nil
 	})
@@ -89,4 +86,15 @@ func isStandard(pass *analysis.Pass) bool {
 	}
 	_, err := os.Stat(filepath.FromSlash(src + "/runtime/proc.go"))
 	return err == nil
+}
+
+// standardRoots are the first elements of the standard library's import paths.
+const standardRoots = " archive bufio bytes cmp compress container context crypto database debug embed encoding errors expvar flag fmt go hash html " +
+	"image index internal io iter log maps math mime net os path plugin reflect regexp runtime slices sort strconv strings structs sync syscall testing text time " +
+	"unicode unique unsafe vendor weak "
+
+// standardPath says whether an import path looks like the standard library's.
+func standardPath(path string) bool {
+	first, _, _ := strings.Cut(path, "/")
+	return strings.Contains(standardRoots, " "+first+" ")
 }

@@ -99,6 +99,9 @@ func (p *probe) Field(addr *flow.Value, t types.Type, w *flow.World) *flow.Value
 			case p.m.methodFields[fieldKey{typeKey(st), addr.Field}]:
 				return flow.StringValue(p.assume).With(assumed)
 			}
+			if t := p.m.keptIn(st, addr.Field); t != nil && addr.Taint&flow.Param == 0 {
+				return t.value(flow.Mix(addr.Sym, 19), w)
+			}
 			if dyn := p.m.soleType(st, addr.Field); dyn != nil {
 				return &flow.Value{Kind: receiverKind(dyn), Sym: flow.Mix(addr.Sym, 19), Root: flow.Mix(addr.Sym, 19), Taint: addr.Taint, Type: dyn, Dyn: dyn}
 			}
@@ -111,8 +114,11 @@ func (p *probe) Field(addr *flow.Value, t types.Type, w *flow.World) *flow.Value
 		if isError(t) {
 			return &flow.Value{Kind: flow.NonNil, Sym: flow.Mix(addr.Sym, 19), Global: addr.Global}
 		}
-		if c := p.m.constants[addr.Global.Obj]; c != nil {
+		if c := p.m.constant(addr.Global); c != nil {
 			return flow.ConstValue(c)
+		}
+		if t := p.m.keptGlobal(addr.Global); t != nil {
+			return t.value(flow.Mix(addr.Sym, 19), w)
 		}
 	}
 	return nil
@@ -155,11 +161,11 @@ func (p *probe) MapLookup(mp, key *flow.Value, w *flow.World) (*flow.Value, bool
 	if mp.Global == nil || key.Kind != flow.Const {
 		return nil, false
 	}
-	table, ok := p.m.tables[mp.Global.Obj]
+	table, ok := p.m.table(mp.Global)
 	if !ok {
 		return nil, false
 	}
-	if v, ok := table.values[key.C.ExactString()]; ok {
+	if v, ok := table.values[key.C.ExactString()]; ok && v != nil {
 		return flow.ConstValue(v).With(key.Taint), true
 	}
 	return flow.Zero(table.elem).With(key.Taint), false
@@ -177,5 +183,6 @@ func (p *probe) MapUpdate(mp, key, v *flow.Value, w *flow.World) {
 // them, and is never changed.
 type constTable struct {
 	values map[string]constant.Value
+	keys   map[string]constant.Value // the same keys, as constants
 	elem   types.Type
 }

@@ -23,7 +23,7 @@ type program struct {
 
 // build puts the wanted functions of a package into SSA form, and leaves the
 // bodies of the others out.
-func build(pass *analysis.Pass, want func(*ast.FuncDecl) bool) *program {
+func build(pass *analysis.Pass, im *imports, want func(*ast.FuncDecl) bool) *program {
 	p := &program{calls: map[token.Pos]*ast.CallExpr{}}
 	p.ssa = ssa.NewProgram(pass.Fset, ssa.InstantiateGenerics)
 	for _, q := range pass.Pkg.Imports() {
@@ -52,7 +52,7 @@ func build(pass *analysis.Pass, want func(*ast.FuncDecl) bool) *program {
 	}
 	p.pkg = p.ssa.CreatePackage(pass.Pkg, files, pass.TypesInfo, false)
 	p.pkg.Build()
-	p.ir = ir.NewProgram(pass.Pkg, nil)
+	p.ir = ir.NewProgram(pass.Pkg, im.archive)
 	p.built = len(p.decls)
 	return p
 }

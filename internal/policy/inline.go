@@ -29,7 +29,7 @@ func (m *modeler) inlines(f *flow.Frame, callee *ir.Function, args []*flow.Value
 	if callee.Synthetic != "" || callee.Parent != nil {
 		return true // wrappers, function literals
 	}
-	if s := m.shapeOf(callee); s == nil || s.sendful || m.methodFuncs[callee] {
+	if s := m.shapeOf(callee); s != nil && s.sendful || m.methodFuncs[callee] || callee.Flags&(flagSends|flagRepeats) != 0 {
 		return true
 	}
 	results := callee.Signature.Results()
@@ -50,8 +50,12 @@ func (m *modeler) inlines(f *flow.Frame, callee *ir.Function, args []*flow.Value
 		}
 	}
 	for i := range results.Len() {
-		if makes(results.At(i).Type()) || m.isClient(results.At(i).Type()) {
+		t := results.At(i).Type()
+		if makes(t) || m.isClient(t) {
 			return true
+		}
+		if _, basic := types.Unalias(t).Underlying().(*types.Basic); !callee.Local && !basic && !isError(t) {
+			return true // its package thinks that it makes something worth knowing
 		}
 	}
 	return false

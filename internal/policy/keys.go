@@ -261,7 +261,7 @@ func (p *probe) requestKey(c *flow.Call, req *flow.Value) keyState {
 	if r, ok := req.Obj.(*requestObj); ok && r.bodyKey > k {
 		k = r.bodyKey
 	}
-	h := loadField(c, req, types.NewPointer(p.m.requestStruct), "Header")
+	h := loadField(c, req, p.m.requestType(), "Header")
 	if hk := markedKey(c.World, h); hk > k {
 		k = hk
 	}

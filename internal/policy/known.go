@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"go/types"
 	"strings"
 
 	"github.com/resiliencevet/resiliencevet/internal/flow"
@@ -91,21 +90,25 @@ var known = map[string]handler{
 }
 
 func (p *probe) newRequest(c *flow.Call, method int) *flow.Value {
-	args := c.Args
-	m, url, body := args[method], args[method+1], args[method+2]
+	m := c.Args[method]
 	if isEmpty(m) {
 		m = flow.StringValue("GET")
 	}
+	return flow.TupleValue(p.makeRequest(c, m, c.Args[method+1], c.Args[method+2]), flow.NilValue())
+}
+
+// makeRequest makes a request as net/http's constructors do.
+func (p *probe) makeRequest(c *flow.Call, m, url, body *flow.Value) *flow.Value {
 	r := &requestObj{urls: texts(c.World, url), bodies: texts(c.World, body), body: body, path: url.Taint&flow.Param != 0}
 	r.bodyKey = p.bodyKey(c, body, keyAbsent)
 	sym := flow.Mix(flow.Mix(flow.Mix(0x4e0, m.Sym), urlIdentity(c, url)), c.Identity(body))
-	req := &flow.Value{Kind: flow.NonNil, Sym: sym, Root: sym, Obj: r, Type: types.NewPointer(p.m.requestStruct)}
+	req := &flow.Value{Kind: flow.NonNil, Sym: sym, Root: sym, Obj: r, Type: p.m.requestType()}
 	setField(c, req, req.Type, "Method", m.With(fromMethod))
 	header := &flow.Value{Kind: flow.NonNil, Sym: flow.Mix(sym, 0x4ead), Obj: headerObj{}}
 	setField(c, req, req.Type, "Header", header)
 	clearKey(c.World, header) // a request of an earlier round may have had this name
 	clearKey(c.World, req)
-	return flow.TupleValue(req, flow.NilValue())
+	return req
 }
 
 func isEmpty(v *flow.Value) bool { s, ok := v.Str(); return ok && s == "" }
@@ -166,7 +169,7 @@ func textContains(p *probe, c *flow.Call) *flow.Value {
 func sliceContains(p *probe, c *flow.Call) *flow.Value {
 	s, x := c.Args[0], c.Args[1]
 	if s.Global != nil && x.Kind == flow.Const {
-		if table, ok := p.m.tables[s.Global.Obj]; ok {
+		if table, ok := p.m.table(s.Global); ok {
 			_, in := table.values[x.C.ExactString()]
 			return flow.BoolValue(in).With(x.Taint)
 		}

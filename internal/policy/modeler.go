@@ -17,10 +17,11 @@ type modeler struct {
 	pass   *analysis.Pass
 	config *Config
 	shapes *shapes
+	im     *imports
 	prog   *program
 	claims *claims
 
-	requestStruct types.Type
+	requestPointer types.Type
 	// keyedTransport says that a RoundTripper of this package sets a key header.
 	keyedTransport bool
 	methodFields   map[fieldKey]bool
@@ -32,34 +33,47 @@ type modeler struct {
 
 	index    *flow.Index
 	stored   map[*types.Var][]types.Type
+	kept     *kept
+	changed  map[types.Object]bool
 	built    map[*ir.Function]*shape // and the literals in them
 	reports  map[reportKey]*report
 	order    []*report
 	verdicts []Verdict
 }
 
-// newModeler returns nil when nothing in the package can send a request twice.
-func newModeler(pass *analysis.Pass, config *Config) *modeler {
-	sh := newShapes(pass)
+// newModeler returns nil when nothing in the package can send a request twice,
+// and nothing of it is worth the while of those that import it.
+func newModeler(pass *analysis.Pass, config *Config) (m *modeler, exports []*shape, err error) {
+	im := newImports(pass)
+	if im.err != nil {
+		return nil, nil, im.err
+	}
+	sh := newShapes(pass, im)
 	want := map[*ast.FuncDecl]bool{}
 	for _, s := range sh.order {
-		if s.mayRetry {
+		if s.mayRetry && !isTestFile(pass.Fset, s.decl.Pos()) {
 			want[s.decl] = true
 			for r := range s.reach {
 				want[r.decl] = true
 			}
 		}
 	}
-	if len(want) == 0 {
-		return nil
-	}
-	m := &modeler{index: flow.NewIndex(), pass: pass, config: config, shapes: sh, built: map[*ir.Function]*shape{}, reports: map[reportKey]*report{}}
-	for _, imp := range pass.Pkg.Imports() {
-		if imp.Path() == "net/http" {
-			m.requestStruct = imp.Scope().Lookup("Request").Type()
+	if len(want) > 0 {
+		for _, s := range sh.order {
+			if s.fills && !isTestFile(pass.Fset, s.decl.Pos()) {
+				want[s.decl] = true
+			}
 		}
 	}
-	m.prog = build(pass, func(d *ast.FuncDecl) bool { return want[d] })
+	exports = sh.exports()
+	for _, s := range exports {
+		want[s.decl] = true
+	}
+	if len(want) == 0 {
+		return nil, nil, nil
+	}
+	m = &modeler{index: flow.NewIndex(), pass: pass, config: config, shapes: sh, im: im, built: map[*ir.Function]*shape{}, reports: map[reportKey]*report{}}
+	m.prog = build(pass, im, func(d *ast.FuncDecl) bool { return want[d] })
 	var fns []*ir.Function
 	var add func(fn *ir.Function, s *shape)
 	add = func(fn *ir.Function, s *shape) {
@@ -79,19 +93,34 @@ func newModeler(pass *analysis.Pass, config *Config) *modeler {
 	m.constants, m.tables = packageConstants(pass)
 	m.claims = findClaims(pass)
 	m.keyedTransport = sh.setsKeyInTransport()
-	return m
+	return m, exports, nil
+}
+
+// requestType is a pointer to http.Request, as far as it is known here.
+func (m *modeler) requestType() types.Type {
+	if m.requestPointer == nil {
+		t := m.prog.ir.Named("net/http", "Request")
+		if t == nil {
+			t = types.NewStruct(nil, nil)
+		}
+		m.requestPointer = types.NewPointer(t)
+	}
+	return m.requestPointer
 }
 
 // relevant says whether a closure is worth running where only its caller is
 // not known: it is written in a function that sends.
 func (m *modeler) relevant(fn *ir.Function) bool {
 	s := m.shapeOf(fn)
-	return s != nil && s.sendful
+	return s != nil && s.sendful || !fn.Local
 }
 
 func (m *modeler) shapeOf(fn *ir.Function) *shape {
 	if s := m.built[fn]; s != nil {
 		return s
+	}
+	if !fn.Local {
+		return nil
 	}
 	d := fn.Outermost()
 	if s := m.built[d]; s != nil {
@@ -161,6 +190,32 @@ func (s *shapes) setsKey(sh *shape) (found bool) {
 		return true
 	})
 	return found
+}
+
+// constant returns the value of a package variable that is known to be constant.
+func (m *modeler) constant(g *ir.Global) constant.Value {
+	if g.Obj != nil {
+		if c := m.constants[g.Obj]; c != nil {
+			return c
+		}
+	}
+	if t, ok := m.im.tables[g.Full()]; ok && t.Single {
+		return decodeConst(t.Zero)
+	}
+	return nil
+}
+
+// table returns the table of constants that a package variable is known to be.
+func (m *modeler) table(g *ir.Global) (constTable, bool) {
+	if g.Obj != nil {
+		if t, ok := m.tables[g.Obj]; ok {
+			return t, true
+		}
+	}
+	if t, ok := m.im.tables[g.Full()]; ok && !t.Single {
+		return t.table(), true
+	}
+	return constTable{}, false
 }
 
 // soleType returns the type of what an interface field of this package's
@@ -291,13 +346,13 @@ func constantTable(info *types.Info, e ast.Expr) (constTable, bool) {
 	}
 	u := types.Unalias(info.Types[lit].Type).Underlying()
 	if sl, ok := u.(*types.Slice); ok {
-		t := constTable{values: map[string]constant.Value{}, elem: sl.Elem()}
+		t := constTable{values: map[string]constant.Value{}, keys: map[string]constant.Value{}, elem: sl.Elem()}
 		for _, el := range lit.Elts {
 			v := info.Types[el].Value
 			if v == nil {
 				return t, false
 			}
-			t.values[v.ExactString()] = v
+			t.values[v.ExactString()], t.keys[v.ExactString()] = v, v
 		}
 		return t, true
 	}
@@ -305,7 +360,7 @@ func constantTable(info *types.Info, e ast.Expr) (constTable, bool) {
 	if !ok {
 		return constTable{}, false
 	}
-	t := constTable{values: map[string]constant.Value{}, elem: mt.Elem()}
+	t := constTable{values: map[string]constant.Value{}, keys: map[string]constant.Value{}, elem: mt.Elem()}
 	for _, el := range lit.Elts {
 		kv, ok := el.(*ast.KeyValueExpr)
 		if !ok {
@@ -318,7 +373,7 @@ func constantTable(info *types.Info, e ast.Expr) (constTable, bool) {
 		if v == nil { // a set: map[int]struct{}
 			v = constant.MakeBool(true)
 		}
-		t.values[k.ExactString()] = v
+		t.values[k.ExactString()], t.keys[k.ExactString()] = v, k
 	}
 	return t, true
 }

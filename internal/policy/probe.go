@@ -56,6 +56,18 @@ type probe struct {
 type repetition struct {
 	fn   *ir.Function
 	call *ir.Node
+	// from is the call of this package that leads to a repetition in another.
+	from *ir.Node
+}
+
+// repetitionOf names the place that sends first and second.
+func (m *modeler) repetitionOf(first, second sendEvent) repetition {
+	layer, chain := split(first, second)
+	r := repetition{fn: layer.Fn, call: chain[0].call}
+	if !layer.Fn.Local {
+		r.from, _ = m.editPlace(layer, chain)
+	}
+	return r
 }
 
 // attempt is the state of a path: nil before the first attempt.
@@ -168,6 +180,11 @@ func (p *probe) Call(c *flow.Call) flow.Action {
 			}
 		}
 	}
+	for i, a := range c.Args {
+		if text, ok := a.Str(); ok && isMethod(text) {
+			c.Args[i] = a.With(fromMethod)
+		}
+	}
 	if c.Callee != nil && p.scout[c.Callee] {
 		if p.givesUnsafe(c) {
 			return flow.Action{End: true, Res: flow.Result{Reach: sentAgain}}
@@ -204,6 +221,15 @@ func (p *probe) Call(c *flow.Call) flow.Action {
 		return p.handOver(c)
 	}
 	return flow.Action{}
+}
+
+// isMethod says whether a text is the name of a method of RFC 9110 or RFC 5789.
+func isMethod(text string) bool {
+	switch text {
+	case "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT":
+		return true
+	}
+	return false
 }
 
 // givesUnsafe says whether a call hands an unsafe method, or one that is not

@@ -6,7 +6,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"path/filepath"
 	"slices"
 
 	"github.com/resiliencevet/resiliencevet/internal/ir"
@@ -109,18 +108,31 @@ func split(first, second sendEvent) (*flow.Frame, []step) {
 
 // editPlace walks down the chain to the call that a person would edit: it
 // stays in the declaration that holds the repetition, and follows function
-// values that were handed in to where they are written.
+// values that were handed in to where they are written. Where the repetition
+// is in another package, it is the first call of this package below it, or the
+// call of this package that leads there.
 func (m *modeler) editPlace(layer *flow.Frame, chain []step) (*ir.Node, *ast.FuncDecl) {
-	home := layer.Fn.Outermost()
 	i := 0
+	for i < len(chain) && !chain[i].frame.Fn.Local {
+		i++
+	}
+	if i == len(chain) {
+		return m.callFrom(layer)
+	}
+	if first := chain[i].frame.Fn; i > 0 && first.Parent == nil {
+		// a function or method handed over by its name
+		if site, in := handedOver(layer); site != nil {
+			return site, m.declOf(in)
+		}
+	}
+	home := chain[i].frame.Fn.Outermost()
 	for i+1 < len(chain) {
 		next := chain[i+1].frame.Fn
 		if next.Outermost() != home {
-			if !dynamic(chain[i].call) {
+			if !dynamic(chain[i].call) || !next.Local {
 				break
 			}
-			if next.Synthetic != "" && next.Parent == nil || next.Parent == nil {
-				// a function or method handed over by its name
+			if next.Parent == nil {
 				if site, in := handedOver(layer); site != nil {
 					return site, m.declOf(in)
 				}
@@ -133,6 +145,16 @@ func (m *modeler) editPlace(layer *flow.Frame, chain []step) (*ir.Node, *ast.Fun
 	return chain[i].call, m.declOf(chain[i].frame.Fn)
 }
 
+// callFrom finds the call of this package on the way to a frame of another.
+func (m *modeler) callFrom(f *flow.Frame) (*ir.Node, *ast.FuncDecl) {
+	for ; f.Parent != nil; f = f.Parent {
+		if f.Parent.Fn.Local {
+			return f.Site, m.declOf(f.Parent.Fn)
+		}
+	}
+	return f.Site, nil
+}
+
 // handedOver finds the call on the way to a frame that names the function
 // which the frame runs.
 func handedOver(f *flow.Frame) (*ir.Node, *ir.Function) {
@@ -141,7 +163,7 @@ func handedOver(f *flow.Frame) (*ir.Node, *ir.Function) {
 			for a.Op == ir.ChangeType {
 				a = a.X
 			}
-			if a.Op == ir.MakeClosure || a.Op == ir.Func {
+			if (a.Op == ir.MakeClosure || a.Op == ir.Func) && f.Parent.Fn.Local {
 				return f.Site, f.Parent.Fn
 			}
 		}
@@ -342,40 +364,3 @@ func (m *modeler) repetition(f *finding, r *report) (pos, end token.Pos, what st
 	}
 	return pos, end, what
 }
-
-// exportFacts summarises functions for packages that import this one.
-func (m *modeler) exportFacts() {
-	byFunc := map[*types.Func]*FuncFact{}
-	var order []*types.Func
-	for _, r := range m.order {
-		for _, f := range []*finding{r.any, r.best} {
-			if f == nil || len(f.again) == 0 {
-				continue
-			}
-			fact := byFunc[f.root.fn]
-			if fact == nil {
-				fact = &FuncFact{}
-				byFunc[f.root.fn] = fact
-				order = append(order, f.root.fn)
-			}
-			o := Origin{Kind: OriginConst, Value: f.w.method}
-			if f.w.given {
-				o = Origin{Kind: OriginUnknown, Why: "given by the caller"}
-			}
-			where := m.pass.Fset.Position(r.pos)
-			where.Filename = filepath.Base(where.Filename) // facts are the same wherever the code lies
-			if len(fact.Sends) < maxSends {
-				fact.Sends = append(fact.Sends, Send{Method: o, Where: where.String()})
-				fact.Retries = append(fact.Retries, Region{What: o, After: describe(f.again), Where: where.String()})
-			} else {
-				fact.Incomplete = true
-			}
-		}
-	}
-	for _, fn := range order {
-		m.pass.ExportObjectFact(fn, byFunc[fn])
-	}
-}
-
-// maxSends bounds a summary.
-const maxSends = 8

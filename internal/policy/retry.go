@@ -171,8 +171,7 @@ func (m *modeler) examineFunc(s *shape, fn *ir.Function, st *status) {
 			}
 			return
 		}
-		layer, chain := split(f.w.first, f.w.second)
-		at := repetition{layer.Fn, chain[0].call}
+		at := m.repetitionOf(f.w.first, f.w.second)
 		if skip[at] {
 			return
 		}
@@ -229,8 +228,7 @@ func (m *modeler) search(s *shape, fn *ir.Function, skip map[repetition]bool) (f
 			f.again = append(f.again, o)
 			if len(f.again) == 1 {
 				f.w = w
-				layer, chain := split(w.first, w.second)
-				at = repetition{layer.Fn, chain[0].call} // the other outcomes of this place
+				at = m.repetitionOf(w.first, w.second) // the other outcomes of this place
 			}
 		case r.Reach == maybeSent:
 			w, _ := r.Witness.(*witness)
@@ -368,8 +366,7 @@ func (m *modeler) countAttempts(f *finding) int {
 	if len(f.again) == 0 {
 		return 0
 	}
-	layer, chain := split(f.w.first, f.w.second)
-	c := &counter{probe{m: m, outcome: anything, assume: "POST", count: true, counted: repetition{layer.Fn, chain[0].call}}}
+	c := &counter{probe{m: m, outcome: anything, assume: "POST", count: true, counted: m.repetitionOf(f.w.first, f.w.second)}}
 	mach := &flow.Machine{Domain: c, Limits: countLimits, Lookup: m.prog.lookup, Index: m.index}
 	mach.Inline = func(f *flow.Frame, callee *ir.Function, args []*flow.Value) bool {
 		return m.inlines(f, callee, args, maxCount+2)

@@ -58,6 +58,9 @@ func (p *probe) send(c *flow.Call) (flow.Action, bool) {
 	if !ok || (s.request >= 0 && s.request >= len(c.Args)) {
 		return flow.Action{}, false
 	}
+	if a, ok := p.throughTransport(c, s); ok {
+		return a, true
+	}
 	o := p.operation(c, s)
 	state := stateOf(c.World)
 	works := func() flow.Action {
@@ -92,8 +95,7 @@ func (p *probe) send(c *flow.Call) (flow.Action, bool) {
 	}
 	w := &witness{attempt: state, second: sendEvent{c.Frame, c.Instr}, urls: o.urls, bodies: o.bodies, path: o.path}
 	res := flow.Result{Reach: sentAgain, Witness: w}
-	layer, chain := split(state.first, w.second)
-	at := repetition{layer.Fn, chain[0].call}
+	at := p.m.repetitionOf(state.first, w.second)
 	if p.skip[at] || p.only.fn != nil && p.only != at {
 		res = flow.Result{Reach: sentOnce}
 	} else if o.key == keyUnknown || state.key == keyUnknown {
@@ -197,23 +199,30 @@ func requestType(c *flow.Call, arg int) types.Type {
 
 // loadField reads a field of the struct that v points to.
 func loadField(c *flow.Call, v *flow.Value, t types.Type, name string) *flow.Value {
-	ptr, ok := types.Unalias(t).Underlying().(*types.Pointer)
-	if !ok {
-		return flow.UnknownValue(v.Sym, 0)
+	if ptr, ok := types.Unalias(t).Underlying().(*types.Pointer); ok {
+		if x := fieldNamed(c, v, ptr.Elem(), name); x != nil {
+			return x
+		}
 	}
-	st, ok := types.Unalias(ptr.Elem()).Underlying().(*types.Struct)
+	return flow.UnknownValue(v.Sym, 0)
+}
+
+// fieldNamed reads a field of the struct of type t that v points to; nil if it
+// has none of that name.
+func fieldNamed(c *flow.Call, v *flow.Value, t types.Type, name string) *flow.Value {
+	st, ok := types.Unalias(t).Underlying().(*types.Struct)
 	if !ok {
-		return flow.UnknownValue(v.Sym, 0)
+		return nil
 	}
 	for i := range st.NumFields() {
 		if f := st.Field(i); f.Name() == name {
 			base := *v
-			base.Type = t
+			base.Type = types.NewPointer(t)
 			return c.Load(&flow.Value{Kind: flow.Pointer, Sym: flow.FieldAddr(v.Sym, i), Root: v.Root, Fresh: v.Fresh,
 				Taint: v.Taint, Base: &base, Field: i, Type: types.NewPointer(f.Type())}, f.Type())
 		}
 	}
-	return flow.UnknownValue(v.Sym, 0)
+	return nil
 }
 
 // setField sets a field of the struct that v points to.

@@ -15,6 +15,7 @@ import (
 // calls. Packages without a repeated send end here.
 type shapes struct {
 	pass  *analysis.Pass
+	im    *imports
 	funcs map[*types.Func]*shape
 	order []*shape // by position
 }
@@ -27,7 +28,15 @@ type shape struct {
 	calls []*types.Func // declared functions of the package that it calls or mentions
 	// mayCall are methods that it may call through an interface.
 	mayCall []*types.Func
-	sends   bool // it calls net/http, or something of the shape of Client.Do
+	sends   bool // it calls net/http, something of the shape of Client.Do, or imported code that does
+	fills   bool // it makes or fills a struct that sends, or keeps something that does
+	keys    bool // it names an idempotency key: a header, a field
+	// generates says that it calls something that makes a new value each time.
+	generates bool
+	// repeatsGiven says that a loop, or the function again, calls a function
+	// value that returns an error: something that callers hand in.
+	repeatsGiven bool
+	generated    bool // its file is
 	// repeats says that a loop, or a jump back, holds a call that may send:
 	// a send, a call of a function of this package, of a function value, or
 	// of a method of an interface.
@@ -42,8 +51,7 @@ type shape struct {
 	mayRetry  bool            // it is sendful and something in reach, or it, repeats
 }
 
-// importsHTTP says whether a package can name net/http's types. Packages that
-// cannot are not looked at.
+// importsHTTP says whether a package can name net/http's types.
 func importsHTTP(pkg *types.Package) bool {
 	for _, p := range pkg.Imports() {
 		if p.Path() == "net/http" {
@@ -53,9 +61,10 @@ func importsHTTP(pkg *types.Package) bool {
 	return false
 }
 
-func newShapes(pass *analysis.Pass) *shapes {
-	s := &shapes{pass: pass, funcs: map[*types.Func]*shape{}}
+func newShapes(pass *analysis.Pass, im *imports) *shapes {
+	s := &shapes{pass: pass, im: im, funcs: map[*types.Func]*shape{}}
 	for _, f := range pass.Files {
+		generated := ast.IsGenerated(f)
 		for _, d := range f.Decls {
 			decl, ok := d.(*ast.FuncDecl)
 			if !ok || decl.Body == nil {
@@ -65,7 +74,7 @@ func newShapes(pass *analysis.Pass) *shapes {
 			if !ok {
 				continue
 			}
-			sh := &shape{fn: fn, decl: decl, file: f}
+			sh := &shape{fn: fn, decl: decl, file: f, generated: generated}
 			s.funcs[fn] = sh
 			s.order = append(s.order, sh)
 		}
@@ -74,6 +83,7 @@ func newShapes(pass *analysis.Pass) *shapes {
 		s.scan(sh)
 	}
 	s.close()
+	s.findFillers()
 	return s
 }
 
@@ -114,18 +124,39 @@ func (s *shapes) scan(sh *shape) {
 			if len(loops) > 0 && kind != callOther {
 				sh.repeats = true
 			}
+			if (len(loops) > 0 || len(literals) > 0) && kind == callMaybe && s.callsGiven(n) {
+				sh.repeatsGiven = true
+			}
 			if len(literals) > 0 && kind == callMaybe && s.isVariable(n.Fun) {
 				sh.repeats = true // a literal that may call itself
 			}
+		case *ast.BasicLit:
+			sh.keys = sh.keys || n.Kind == token.STRING && isKeyField(strings.Trim(n.Value, "`\""))
 		case *ast.Ident:
 			fn, ok := s.pass.TypesInfo.Uses[n].(*types.Func)
 			if !ok {
+				if v, ok := s.pass.TypesInfo.Uses[n].(*types.Var); ok && v.IsField() && isKeyField(v.Name()) {
+					sh.keys = true
+				}
 				break
 			}
-			if isSend(fn) {
+			flags := s.im.flags(fn)
+			sh.repeats = sh.repeats || flags&flagRepeats != 0
+			if fn.Pkg() != nil {
+				sh.generates = sh.generates || generates(fn.FullName(), fn.Pkg().Path(), fn.Name())
+			}
+			if isSend(fn) || flags&flagSends != 0 {
 				sh.sends = true
 				if !isCallee(stack, n) {
 					sh.handsOn = true
+				}
+			}
+			if strings.HasPrefix(fn.FullName(), "(*net/http.Client).") {
+				sh.mayCall = append(sh.mayCall, s.roundTrippers()...)
+				for _, id := range s.im.methods["RoundTrip"] {
+					if f, _ := s.im.by[id].Flags(id); f&flagRepeats != 0 {
+						sh.repeats = true
+					}
 				}
 			}
 			if recv := fn.Signature().Recv(); recv != nil && types.IsInterface(recv.Type()) {
@@ -152,6 +183,18 @@ func (s *shapes) scan(sh *shape) {
 		}
 		return true
 	})
+}
+
+// roundTrippers returns the methods of this package that a client's transport
+// may be.
+func (s *shapes) roundTrippers() []*types.Func {
+	var out []*types.Func
+	for _, sh := range s.order {
+		if sh.decl.Recv != nil && sh.fn.Name() == "RoundTrip" && isExchange(sh.fn.Signature()) {
+			out = append(out, sh.fn)
+		}
+	}
+	return out
 }
 
 // implementers returns the methods of this package that a call of an
@@ -194,6 +237,29 @@ func (s *shapes) isVariable(e ast.Expr) bool {
 	return ok
 }
 
+// callsGiven says whether a call is of a function value that returns an error
+// and does not come from what is ranged over: a parameter, a field, a variable.
+func (s *shapes) callsGiven(call *ast.CallExpr) bool {
+	var obj types.Object
+	switch f := ast.Unparen(call.Fun).(type) {
+	case *ast.Ident:
+		obj = s.pass.TypesInfo.Uses[f]
+	case *ast.SelectorExpr:
+		obj = s.pass.TypesInfo.Uses[f.Sel]
+	}
+	v, ok := obj.(*types.Var)
+	return ok && endsInError(v.Type())
+}
+
+// endsInError says of the type of a function whether its last result is an error.
+func endsInError(t types.Type) bool {
+	sig, ok := types.Unalias(t).Underlying().(*types.Signature)
+	if !ok || sig.Results().Len() == 0 {
+		return false
+	}
+	return isError(sig.Results().At(sig.Results().Len() - 1).Type())
+}
+
 // isCallee says whether the identifier at the end of the stack is what a call calls.
 func isCallee(stack []ast.Node, id *ast.Ident) bool {
 	var e ast.Node = id
@@ -227,10 +293,11 @@ func (s *shapes) callKind(call *ast.CallExpr) callKind {
 	obj := typeutil.Callee(s.pass.TypesInfo, call)
 	switch obj := obj.(type) {
 	case *types.Func:
-		if isSend(obj) {
+		flags := s.im.flags(obj)
+		switch {
+		case isSend(obj) || flags&flagSends != 0:
 			return callSends
-		}
-		if obj.Pkg() == s.pass.Pkg {
+		case obj.Pkg() == s.pass.Pkg || flags&flagRepeats != 0:
 			return callMaybe
 		}
 		return callOther
@@ -255,9 +322,9 @@ func (s *shapes) close() {
 	for _, sh := range s.order {
 		sh.recursive = s.reachable(sh, false)[sh]
 		sh.reach = s.reachable(sh, true)
-		sh.sendful = sh.sends
+		sh.sendful = sh.sends || sh.keys
 		for r := range sh.reach {
-			sh.sendful = sh.sendful || r.sends
+			sh.sendful = sh.sendful || r.sends || r.keys
 		}
 	}
 	for _, sh := range s.order {

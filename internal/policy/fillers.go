@@ -1,0 +1,99 @@
+package policy
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"github.com/resiliencevet/resiliencevet/internal/ir"
+)
+
+// findFillers marks the functions that make or fill structs of this package
+// whose methods send: what they store decides how.
+func (s *shapes) findFillers() {
+	clients := map[*types.TypeName]bool{}
+	for _, sh := range s.order {
+		if recv := sh.fn.Signature().Recv(); recv != nil && sh.sendful {
+			if n, ok := derefNamed(recv.Type()); ok {
+				clients[n.Origin().Obj()] = true
+			}
+		}
+	}
+	if len(clients) == 0 {
+		return
+	}
+	isClient := func(t types.Type) bool {
+		if t == nil {
+			return false
+		}
+		n, ok := derefNamed(t)
+		return ok && clients[n.Origin().Obj()]
+	}
+	for _, sh := range s.order {
+		ast.Inspect(sh.decl.Body, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.CompositeLit:
+				sh.fills = sh.fills || isClient(s.pass.TypesInfo.TypeOf(n))
+			case *ast.AssignStmt:
+				for _, l := range n.Lhs {
+					if sel, ok := ast.Unparen(l).(*ast.SelectorExpr); ok {
+						sh.fills = sh.fills || isClient(s.pass.TypesInfo.TypeOf(sel.X))
+					}
+				}
+			}
+			return !sh.fills
+		})
+	}
+}
+
+// changed are the package variables that something assigns to, or takes the
+// address of, after they were initialized.
+func changedVariables(s *shapes) map[types.Object]bool {
+	out := map[types.Object]bool{}
+	note := func(e ast.Expr) {
+		if id, ok := ast.Unparen(e).(*ast.Ident); ok {
+			if v, ok := s.pass.TypesInfo.Uses[id].(*types.Var); ok && v.Parent() == s.pass.Pkg.Scope() {
+				out[v] = true
+			}
+		}
+	}
+	for _, f := range s.pass.Files {
+		ast.Inspect(f, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.AssignStmt:
+				for _, l := range n.Lhs {
+					note(l)
+					if sel, ok := ast.Unparen(l).(*ast.SelectorExpr); ok {
+						note(sel.X) // a field of it
+					}
+				}
+			case *ast.IncDecStmt:
+				note(n.X)
+			case *ast.UnaryExpr:
+				if n.Op == token.AND {
+					note(n.X)
+				}
+			}
+			return true
+		})
+	}
+	return out
+}
+
+// keptGlobal returns what a variable of this package is known to hold: those
+// that other packages can set are not known.
+func (m *modeler) keptGlobal(g *ir.Global) *template {
+	if g.Obj == nil || g.Obj.Pkg() != m.pass.Pkg || g.Obj.Exported() && m.pass.Pkg.Name() != "main" {
+		return nil
+	}
+	if m.changed == nil {
+		m.changed = changedVariables(m.shapes)
+	}
+	if m.changed[g.Obj] {
+		return nil
+	}
+	if t := m.keep().globals[g]; t.tells() {
+		return t
+	}
+	return nil
+}
