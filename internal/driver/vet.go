@@ -1,8 +1,10 @@
 package driver
 
 import (
+	"encoding/json"
 	"flag"
 	"fmt"
+	"os"
 	"strings"
 
 	"golang.org/x/tools/go/analysis/unitchecker"
@@ -42,6 +44,7 @@ func (c *command) vet(args []string) int {
 	flag.String("rules", "", "list of rules: a,b for only those, -c for the default ones without c, default,d or all")
 	flag.Bool("strict", false, "also report what rests on something unknown")
 	flag.Bool("unsafe-methods", false, "count PUT and DELETE as unsafe to repeat, too")
+	flags.policy.FactsOnly = factsOnly(args[len(args)-1])
 	unitchecker.Main(c.suite.New(analyzers.Config{
 		Policy: flags.policy,
 		Rules: rule.Options{
@@ -54,6 +57,21 @@ func (c *command) vet(args []string) int {
 		},
 	})...)
 	return exitClean // not reached
+}
+
+// factsOnly reads from cmd/go's description of a package whether it is needed
+// for what it tells importers only. unitchecker runs the rules there, too, and
+// drops what they find.
+func factsOnly(file string) bool {
+	if !strings.HasSuffix(file, ".cfg") {
+		return false
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return false // unitchecker says it
+	}
+	var description struct{ VetxOnly bool }
+	return json.Unmarshal(text, &description) == nil && description.VetxOnly
 }
 
 // vetFlags is what the arguments say to a vet tool.

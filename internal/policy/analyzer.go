@@ -38,26 +38,46 @@ func run(pass *analysis.Pass, config *Config) *Model {
 	for _, imp := range pass.Pkg.Imports() {
 		var inc IncompleteFact
 		if pass.ImportPackageFact(imp, &inc) {
-			model.Problems = append(model.Problems, Problem{Pos: packageClause(pass), Message: "the model of " + imp.Path() + " is incomplete: " + inc.Reason})
+			model.problems = append(model.problems, Problem{Pos: packageClause(pass), Message: "the model of " + imp.Path() + " is incomplete: " + inc.Reason})
 		}
 	}
 	failure := guard.Do(func() error {
-		m, exports, err := newModeler(pass, config)
+		m, err := newModeler(pass, config)
 		if m == nil {
 			return err
 		}
-		model.Built = m.prog.built
-		m.exportFacts(exports)
-		m.findRetries()
-		model.Verdicts = m.sorted()
+		if len(m.exports) > 0 {
+			m.build()
+			model.Built = m.prog.built
+			m.exportFacts()
+		}
+		if !config.FactsOnly {
+			model.find = func() { find(m, model) }
+		}
 		return nil
 	})
 	if failure != nil {
-		model.Problems = append(model.Problems, Problem{Pos: packageClause(pass), Message: failure.Error()})
+		model.problems = append(model.problems, Problem{Pos: packageClause(pass), Message: failure.Error()})
 		// Where reports are discarded, the packages that import this one say it.
 		pass.ExportPackageFact(&IncompleteFact{Reason: failure.Error()})
 	}
 	return model
+}
+
+// find finds the verdicts of a model.
+func find(m *modeler, model *Model) {
+	failure := guard.Do(func() error {
+		m.build()
+		m.findRetries()
+		model.verdicts = m.sorted()
+		return nil
+	})
+	if m.prog != nil {
+		model.Built = m.prog.built
+	}
+	if failure != nil {
+		model.problems = append(model.problems, Problem{Pos: packageClause(m.pass), Message: failure.Error()})
+	}
 }
 
 func packageClause(pass *analysis.Pass) token.Pos {

@@ -12,4 +12,8 @@ type Config struct {
 	// and PATCH. RFC 9110 §9.2.2 calls PUT and DELETE idempotent, but many
 	// servers do not implement them so.
 	UnsafeMethods bool
+
+	// FactsOnly says that nobody reads verdicts: only what importers need is
+	// made.
+	FactsOnly bool
 }

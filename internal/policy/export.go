@@ -80,16 +80,7 @@ func (s *shapes) reaches(sh *shape, what func(*shape) bool) bool {
 // repeatsWhatItIsGiven says whether a function calls a function that it is
 // given again: a retry helper, perhaps.
 func (s *shapes) repeatsWhatItIsGiven(sh *shape) bool {
-	given := false
-	sig := sh.fn.Signature()
-	for i := range sig.Params().Len() {
-		t := sig.Params().At(i).Type()
-		given = given || endsInError(t) || holdsFunc(t)
-	}
-	if recv := sig.Recv(); recv != nil {
-		given = given || holdsFunc(recv.Type())
-	}
-	if !given {
+	if !givenSomething(sh.fn.Signature()) {
 		return false
 	}
 	return sh.repeatsGiven || s.reaches(sh, func(x *shape) bool { return x.repeatsGiven })
@@ -97,18 +88,31 @@ func (s *shapes) repeatsWhatItIsGiven(sh *shape) bool {
 
 // makesKeys says whether a function makes a text that is new each time.
 func makesKeys(sh *shape) bool {
-	res := sh.fn.Signature().Results()
-	if !sh.generates || res.Len() == 0 {
+	return sh.generates && returnsText(sh.fn.Signature())
+}
+
+// givenSomething says whether a function is given a function that returns an
+// error: as an argument, or in the receiver.
+func givenSomething(sig *types.Signature) bool {
+	for i := range sig.Params().Len() {
+		if t := sig.Params().At(i).Type(); endsInError(t) || holdsFunc(t) {
+			return true
+		}
+	}
+	return sig.Recv() != nil && holdsFunc(sig.Recv().Type())
+}
+
+// returnsText says whether a function's first result is a text.
+func returnsText(sig *types.Signature) bool {
+	if sig.Results().Len() == 0 {
 		return false
 	}
-	switch t := types.Unalias(res.At(0).Type()).Underlying().(type) {
-	case *types.Basic:
-		return t.Kind() == types.String
-	case *types.Pointer:
-		b, ok := types.Unalias(t.Elem()).Underlying().(*types.Basic)
-		return ok && b.Kind() == types.String
+	t := types.Unalias(sig.Results().At(0).Type()).Underlying()
+	if p, ok := t.(*types.Pointer); ok {
+		t = types.Unalias(p.Elem()).Underlying()
 	}
-	return false
+	b, ok := t.(*types.Basic)
+	return ok && b.Kind() == types.String
 }
 
 // helps says whether the machine would go into a function for what it takes
@@ -180,12 +184,9 @@ func isStatus(params *types.Tuple, i int) bool {
 }
 
 // exportFacts writes out the code of functions for packages that import this one.
-func (m *modeler) exportFacts(exports []*shape) {
-	if len(exports) == 0 {
-		return
-	}
+func (m *modeler) exportFacts() {
 	c := &collection{m: m, in: map[*ir.Function]bool{}}
-	for _, sh := range exports {
+	for _, sh := range m.exports {
 		fn := m.prog.fn(sh.fn)
 		if fn == nil || !fn.HasBody() {
 			continue

@@ -6,6 +6,7 @@ package policy
 
 import (
 	"go/token"
+	"sync"
 
 	"golang.org/x/tools/go/analysis"
 )
@@ -33,12 +34,42 @@ type Verdict struct {
 
 // A Model is what the analysis knows of one package. Rules only read it.
 // The model of a package of the standard library is nil.
+//
+// What a package tells its importers is made at once; verdicts are found when
+// the first rule asks, since nobody asks about dependencies. It is safe for
+// concurrent use.
 type Model struct {
-	Verdicts []Verdict
-	Problems []Problem
 	// Built is the number of functions that were put into SSA form, the
-	// model's main cost.
+	// model's main cost. It may grow when verdicts are found.
 	Built int
+
+	once     sync.Once
+	find     func() // sets what follows; nil where there is nothing to find
+	verdicts []Verdict
+	problems []Problem
+}
+
+// NewModel returns a model that is complete, for tests of what reads one.
+func NewModel(verdicts []Verdict, problems []Problem) *Model {
+	return &Model{verdicts: verdicts, problems: problems}
+}
+
+func (m *Model) decide() {
+	m.once.Do(func() {
+		if m.find != nil {
+			m.find()
+			m.find = nil // lets go of the package's code
+		}
+	})
+}
+
+// Problems returns what kept the model from being complete.
+func (m *Model) Problems() []Problem {
+	if m == nil {
+		return nil
+	}
+	m.decide()
+	return m.problems
 }
 
 // A Problem is something that kept the model from being complete: a bug of
@@ -54,7 +85,8 @@ func (m *Model) Of(rule string) []Verdict {
 		return nil
 	}
 	var out []Verdict
-	for _, v := range m.Verdicts {
+	m.decide()
+	for _, v := range m.verdicts {
 		if v.Rule == rule {
 			out = append(out, v)
 		}

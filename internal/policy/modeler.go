@@ -31,69 +31,109 @@ type modeler struct {
 	constants      map[types.Object]constant.Value // package variables that never change
 	tables         map[types.Object]constTable
 
-	index    *flow.Index
-	stored   map[*types.Var][]types.Type
-	kept     *kept
-	changed  map[types.Object]bool
-	built    map[*ir.Function]*shape // and the literals in them
-	reports  map[reportKey]*report
-	order    []*report
-	verdicts []Verdict
+	index   *flow.Index
+	stored  map[*types.Var][]types.Type
+	kept    *kept
+	changed map[types.Object]bool
+	want    map[*ast.FuncDecl]bool // what is put into SSA form
+	exports []*shape               // what is told to importers
+	// shapeOfFn has the literals in functions, too.
+	shapeOfFn map[*ir.Function]*shape
+	reports   map[reportKey]*report
+	order     []*report
+	verdicts  []Verdict
 }
 
 // newModeler returns nil when nothing in the package can send a request twice,
 // and nothing of it is worth the while of those that import it.
-func newModeler(pass *analysis.Pass, config *Config) (m *modeler, exports []*shape, err error) {
+func newModeler(pass *analysis.Pass, config *Config) (*modeler, error) {
 	im := newImports(pass)
 	if im.err != nil {
-		return nil, nil, im.err
+		return nil, im.err
+	}
+	if !importsHTTP(pass.Pkg) && !im.any() && !mayHelp(pass) {
+		return nil, nil
 	}
 	sh := newShapes(pass, im)
-	want := map[*ast.FuncDecl]bool{}
+	m := &modeler{
+		pass: pass, config: config, im: im, shapes: sh, want: map[*ast.FuncDecl]bool{},
+		index: flow.NewIndex(), shapeOfFn: map[*ir.Function]*shape{}, reports: map[reportKey]*report{},
+	}
 	for _, s := range sh.order {
 		if s.mayRetry && !isTestFile(pass.Fset, s.decl.Pos()) {
-			want[s.decl] = true
+			m.want[s.decl] = true
 			for r := range s.reach {
-				want[r.decl] = true
+				m.want[r.decl] = true
 			}
 		}
 	}
-	if len(want) > 0 {
+	if len(m.want) > 0 {
 		for _, s := range sh.order {
 			if s.fills && !isTestFile(pass.Fset, s.decl.Pos()) {
-				want[s.decl] = true
+				m.want[s.decl] = true
 			}
 		}
 	}
-	exports = sh.exports()
-	for _, s := range exports {
-		want[s.decl] = true
+	m.exports = sh.exports()
+	for _, s := range m.exports {
+		m.want[s.decl] = true
 	}
-	if len(want) == 0 {
-		return nil, nil, nil
+	if len(m.want) == 0 {
+		return nil, nil
 	}
-	m = &modeler{index: flow.NewIndex(), pass: pass, config: config, shapes: sh, im: im, built: map[*ir.Function]*shape{}, reports: map[reportKey]*report{}}
-	m.prog = build(pass, im, func(d *ast.FuncDecl) bool { return want[d] })
+	return m, nil
+}
+
+// build puts the wanted functions into the form that is run, once.
+func (m *modeler) build() {
+	if m.prog != nil {
+		return
+	}
+	m.prog = build(m.pass, m.im, func(d *ast.FuncDecl) bool { return m.want[d] })
 	var fns []*ir.Function
 	var add func(fn *ir.Function, s *shape)
 	add = func(fn *ir.Function, s *shape) {
-		m.built[fn] = s
+		m.shapeOfFn[fn] = s
 		fns = append(fns, fn)
 		for _, a := range fn.AnonFuncs {
 			add(a, s)
 		}
 	}
-	for _, s := range sh.order {
-		if fn := m.prog.fn(s.fn); fn != nil && want[s.decl] {
+	for _, s := range m.shapes.order {
+		if fn := m.prog.fn(s.fn); fn != nil && m.want[s.decl] {
 			add(fn, s)
 		}
 	}
+	m.constants, m.tables = packageConstants(m.pass)
 	src := findMethodSources(fns)
 	m.methodFields, m.methodParams, m.methodFuncs = src.fields, src.params, src.funcs
-	m.constants, m.tables = packageConstants(pass)
-	m.claims = findClaims(pass)
-	m.keyedTransport = sh.setsKeyInTransport()
-	return m, exports, nil
+	m.claims = findClaims(m.pass)
+	m.keyedTransport = m.shapes.setsKeyInTransport()
+}
+
+// mayHelp looks at signatures only, whether a package that knows nothing of
+// HTTP may have functions that repeat what they are given, or make keys.
+func mayHelp(pass *analysis.Pass) bool {
+	generator := false
+	for _, p := range pass.Pkg.Imports() {
+		generator = generator || generatorPackages[p.Path()]
+	}
+	for _, f := range pass.Files {
+		for _, d := range f.Decls {
+			decl, ok := d.(*ast.FuncDecl)
+			if !ok || decl.Body == nil {
+				continue
+			}
+			fn, ok := pass.TypesInfo.Defs[decl.Name].(*types.Func)
+			if !ok {
+				continue
+			}
+			if givenSomething(fn.Signature()) || generator && fn.Exported() && returnsText(fn.Signature()) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // requestType is a pointer to http.Request, as far as it is known here.
@@ -116,14 +156,14 @@ func (m *modeler) relevant(fn *ir.Function) bool {
 }
 
 func (m *modeler) shapeOf(fn *ir.Function) *shape {
-	if s := m.built[fn]; s != nil {
+	if s := m.shapeOfFn[fn]; s != nil {
 		return s
 	}
 	if !fn.Local {
 		return nil
 	}
 	d := fn.Outermost()
-	if s := m.built[d]; s != nil {
+	if s := m.shapeOfFn[d]; s != nil {
 		return s
 	}
 	if d.Obj != nil {

@@ -8,6 +8,8 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/types/typeutil"
+
+	"github.com/resiliencevet/resiliencevet/internal/ir"
 )
 
 // shapes is what syntax and types tell of a package before any of it is put
@@ -16,6 +18,7 @@ import (
 type shapes struct {
 	pass  *analysis.Pass
 	im    *imports
+	named map[*types.Func]knownFunc
 	funcs map[*types.Func]*shape
 	order []*shape // by position
 }
@@ -62,7 +65,7 @@ func importsHTTP(pkg *types.Package) bool {
 }
 
 func newShapes(pass *analysis.Pass, im *imports) *shapes {
-	s := &shapes{pass: pass, im: im, funcs: map[*types.Func]*shape{}}
+	s := &shapes{pass: pass, im: im, named: map[*types.Func]knownFunc{}, funcs: map[*types.Func]*shape{}}
 	for _, f := range pass.Files {
 		generated := ast.IsGenerated(f)
 		for _, d := range f.Decls {
@@ -131,27 +134,25 @@ func (s *shapes) scan(sh *shape) {
 				sh.repeats = true // a literal that may call itself
 			}
 		case *ast.BasicLit:
-			sh.keys = sh.keys || n.Kind == token.STRING && isKeyField(strings.Trim(n.Value, "`\""))
+			sh.keys = sh.keys || n.Kind == token.STRING && mayNameKey(n.Value) && isKeyField(strings.Trim(n.Value, "`\""))
 		case *ast.Ident:
 			fn, ok := s.pass.TypesInfo.Uses[n].(*types.Func)
 			if !ok {
-				if v, ok := s.pass.TypesInfo.Uses[n].(*types.Var); ok && v.IsField() && isKeyField(v.Name()) {
+				if v, ok := s.pass.TypesInfo.Uses[n].(*types.Var); ok && v.IsField() && mayNameKey(v.Name()) && isKeyField(v.Name()) {
 					sh.keys = true
 				}
 				break
 			}
-			flags := s.im.flags(fn)
-			sh.repeats = sh.repeats || flags&flagRepeats != 0
-			if fn.Pkg() != nil {
-				sh.generates = sh.generates || generates(fn.FullName(), fn.Pkg().Path(), fn.Name())
-			}
-			if isSend(fn) || flags&flagSends != 0 {
+			known := s.known(fn)
+			sh.repeats = sh.repeats || known.flags&flagRepeats != 0
+			sh.generates = sh.generates || known.generates
+			if known.sends {
 				sh.sends = true
 				if !isCallee(stack, n) {
 					sh.handsOn = true
 				}
 			}
-			if strings.HasPrefix(fn.FullName(), "(*net/http.Client).") {
+			if known.client {
 				sh.mayCall = append(sh.mayCall, s.roundTrippers()...)
 				for _, id := range s.im.methods["RoundTrip"] {
 					if f, _ := s.im.by[id].Flags(id); f&flagRepeats != 0 {
@@ -183,6 +184,42 @@ func (s *shapes) scan(sh *shape) {
 		}
 		return true
 	})
+}
+
+// knownFunc is what is known of a function that is named somewhere.
+type knownFunc struct {
+	flags     ir.Flags
+	sends     bool
+	generates bool
+	client    bool // a method of http.Client
+}
+
+func (s *shapes) known(fn *types.Func) knownFunc {
+	k, ok := s.named[fn]
+	if !ok {
+		k.flags = s.im.flags(fn)
+		k.sends = isSend(fn) || k.flags&flagSends != 0
+		if fn.Pkg() != nil {
+			path := fn.Pkg().Path()
+			k.generates = (path == "time" || generatorPackages[path]) && generates(fn.FullName(), path, fn.Name())
+			k.client = path == "net/http" && strings.HasPrefix(fn.FullName(), "(*net/http.Client).")
+		}
+		s.named[fn] = k
+	}
+	return k
+}
+
+// mayNameKey is a quick look whether a text can be the name of a key.
+func mayNameKey(text string) bool {
+	if len(text) < 5 || len(text) > 48 {
+		return false
+	}
+	for i := range len(text) {
+		if c := text[i]; c == ' ' || c == '%' || c == '/' || c == '.' || c == '\\' {
+			return false
+		}
+	}
+	return true
 }
 
 // roundTrippers returns the methods of this package that a client's transport
@@ -293,11 +330,11 @@ func (s *shapes) callKind(call *ast.CallExpr) callKind {
 	obj := typeutil.Callee(s.pass.TypesInfo, call)
 	switch obj := obj.(type) {
 	case *types.Func:
-		flags := s.im.flags(obj)
+		known := s.known(obj)
 		switch {
-		case isSend(obj) || flags&flagSends != 0:
+		case known.sends:
 			return callSends
-		case obj.Pkg() == s.pass.Pkg || flags&flagRepeats != 0:
+		case obj.Pkg() == s.pass.Pkg || known.flags&flagRepeats != 0:
 			return callMaybe
 		}
 		return callOther
@@ -364,8 +401,10 @@ func (s *shapes) reachable(from *shape, interfaces bool) map[*shape]bool {
 // isSend says whether calling fn sends a request: a function of net/http, or
 // a method that looks like Client.Do or RoundTripper.RoundTrip, whoever wrote it.
 func isSend(fn *types.Func) bool {
-	if _, ok := httpSends[fn.FullName()]; ok {
-		return true
+	if fn.Pkg() != nil && fn.Pkg().Path() == "net/http" {
+		if _, ok := httpSends[fn.FullName()]; ok {
+			return true
+		}
 	}
 	return isDoer(fn)
 }

@@ -195,7 +195,7 @@ func Problems(pass *analysis.Pass, model *policy.Model) []analysis.Diagnostic {
 		return nil
 	}
 	var out []analysis.Diagnostic
-	for _, p := range model.Problems {
+	for _, p := range model.Problems() {
 		out = append(out, Internal(pass, "model", p.Pos, p.Message))
 	}
 	return out

@@ -159,7 +159,7 @@ func TestRun(t *testing.T) {
 		},
 		"problems of the model": {
 			files: map[string]string{"a.go": "package p\n"},
-			model: &policy.Model{Problems: []policy.Problem{{Message: "incomplete"}}},
+			model: policy.NewModel(nil, []policy.Problem{{Message: "incomplete"}}),
 			opts:  rule.Options{ReportProblems: func(name string) bool { return name == "sample" }},
 			want:  []string{"a.go:1 internal:model internal error: rule model on package example.com/p: incomplete"},
 		},
@@ -211,7 +211,7 @@ func TestNew(t *testing.T) {
 	_, err = a.Run(&analysis.Pass{
 		Analyzer: a, Fset: fset, Files: []*ast.File{f}, Pkg: types.NewPackage("p", "p"),
 		ResultOf: map[*analysis.Analyzer]any{
-			model:             &policy.Model{Verdicts: verdicts},
+			model:             policy.NewModel(verdicts, nil),
 			suppress.Analyzer: suppress.New(fset, []*ast.File{f}),
 		},
 		Report: func(d analysis.Diagnostic) { got = append(got, d.Message) },
