@@ -4,6 +4,9 @@ package analyzers
 import (
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/resiliencevet/resiliencevet/analyzers/attemptleak"
+	"github.com/resiliencevet/resiliencevet/analyzers/retrybody"
+	"github.com/resiliencevet/resiliencevet/analyzers/retryfreshkey"
 	"github.com/resiliencevet/resiliencevet/analyzers/retrynokey"
 	"github.com/resiliencevet/resiliencevet/analyzers/suppression"
 	"github.com/resiliencevet/resiliencevet/internal/policy"
@@ -23,6 +26,9 @@ type Suite []Rule
 // among them: it runs whenever a rule does.
 func All() Suite {
 	return Suite{
+		{attemptleak.Doc(), attemptleak.New},
+		{retrybody.Doc(), retrybody.New},
+		{retryfreshkey.Doc(), retryfreshkey.New},
 		{retrynokey.Doc(), retrynokey.New},
 	}
 }

@@ -13,8 +13,14 @@ func (m *Machine) call(f *Frame, in *ir.Node, b *ir.Block, env *environment, w *
 	if in.X.Op == ir.Builtin {
 		return m.builtin(f, in, in.X.Name, env, w), Result{}, false
 	}
+	c := m.prepare(f, in, env, w)
+	c.at = in
+	return m.dispatch(c, b, env, w, k)
+}
+
+// prepare evaluates what a call calls, and with what.
+func (m *Machine) prepare(f *Frame, in *ir.Node, env *environment, w *World) *Call {
 	c := &Call{Frame: f, Instr: in, World: w, machine: m}
-	var bindings []*Value
 	if in.IsInvoke() {
 		recv := m.val(f, env, in.X)
 		c.Args = append(c.Args, recv)
@@ -25,13 +31,16 @@ func (m *Machine) call(f *Frame, in *ir.Node, b *ir.Block, env *environment, w *
 	} else if fn := in.StaticCallee(); fn != nil {
 		c.Callee = fn
 		if in.X.Op == ir.MakeClosure {
-			bindings = m.val(f, env, in.X).Elems
+			c.bindings = m.val(f, env, in.X).Elems
 		}
-	} else if fv := m.val(f, env, in.X); fv.Kind == Func {
-		c.Callee, bindings = fv.Fn, fv.Elems
 	} else {
-		c.Sym = fv.Sym
-		c.Taint |= fv.Taint
+		c.Func = m.val(f, env, in.X)
+		if c.Func.Kind == Func {
+			c.Callee, c.bindings = c.Func.Fn, c.Func.Elems
+		} else {
+			c.Sym = c.Func.Sym
+			c.Taint |= c.Func.Taint
+		}
 	}
 	for _, a := range in.Args {
 		c.Args = append(c.Args, m.val(f, env, a))
@@ -43,6 +52,12 @@ func (m *Machine) call(f *Frame, in *ir.Node, b *ir.Block, env *environment, w *
 		c.Sym = Mix(c.Sym, m.identity(a, w, 0))
 		c.Taint |= a.Taint
 	}
+	return c
+}
+
+// dispatch makes a prepared call.
+func (m *Machine) dispatch(c *Call, b *ir.Block, env *environment, w *World, k cont) (v *Value, res Result, done bool) {
+	f := c.Frame
 	a := m.Domain.Call(c)
 	switch {
 	case a.End:
@@ -68,7 +83,7 @@ func (m *Machine) call(f *Frame, in *ir.Node, b *ir.Block, env *environment, w *
 		m.Cut = true
 	} else if c.Callee != nil && c.Callee.HasBody() && m.Inline(f, c.Callee, c.Args) {
 		callee := m.frame(c, c.Callee, b, env)
-		return nil, m.enter(callee, m.newEnv(c.Callee, c.Args, bindings), w, k), true
+		return nil, m.enter(callee, m.newEnv(c.Callee, c.Args, c.bindings), w, k), true
 	}
 	v = m.Domain.External(c)
 	for _, a := range c.Args {
@@ -76,6 +91,39 @@ func (m *Machine) call(f *Frame, in *ir.Node, b *ir.Block, env *environment, w *
 		m.escape(a, w, c)
 	}
 	return v, Result{}, false
+}
+
+// deferCall notes a call that is made when the function returns.
+func (m *Machine) deferCall(f *Frame, in *ir.Node, env *environment, w *World) {
+	if in.X.Op == ir.Builtin {
+		return
+	}
+	c := m.prepare(f, in, env, w)
+	if d, ok := m.Domain.(Deferrer); ok {
+		d.Deferred(c)
+	}
+	if m.Defers {
+		env.defers = append(slices.Clip(env.defers), c)
+	}
+}
+
+// runDefers makes the calls that were deferred, the last one first.
+func (m *Machine) runDefers(f *Frame, at *ir.Node, b *ir.Block, env *environment, w *World, k func(env *environment, w *World) Result) Result {
+	n := len(env.defers)
+	if n == 0 {
+		return k(env, w)
+	}
+	c := *env.defers[n-1]
+	env = env.clone()
+	env.defers = env.defers[:n-1]
+	c.World, c.at = w, at
+	_, res, done := m.dispatch(&c, b, env, w, func(w *World, _ *Value) Result {
+		return m.runDefers(f, at, b, env.clone(), w, k)
+	})
+	if done {
+		return res
+	}
+	return m.runDefers(f, at, b, env, w, k)
 }
 
 // handOut marks what function values that go to code that cannot be seen may
@@ -132,7 +180,7 @@ func writes(fn *ir.Function, b *Value, bindings []*Value) bool {
 // other calls and of the same call with other variables around it.
 func (m *Machine) frame(c *Call, fn *ir.Function, b *ir.Block, env *environment) *Frame {
 	f := c.Frame
-	after := f.nums.afterCall(c.Instr, b)
+	after := f.nums.afterCall(c.at, b)
 	return &Frame{
 		roots: env.roots(f.roots, after),
 		Fn:    fn, Parent: f, Site: c.Instr, Depth: f.Depth + 1, nums: m.Index.of(fn),
@@ -249,6 +297,18 @@ func (m *Machine) identity(v *Value, w *World, depth int) uint64 {
 		return m.fieldsIdentity(h, v.Sym, pointee(v.Type), w, depth)
 	case Struct:
 		return m.fieldsIdentity(v.Sym, v.Sym, v.Type, w, depth)
+	case NonNil:
+		n, ok := v.Obj.(SliceLen)
+		if !ok {
+			return v.Sym
+		}
+		h := v.Sym
+		for i := range int(n) {
+			if x := w.Get(Mix(Mix(v.Sym, 7), IntValue(int64(i)).Sym)); x != nil {
+				h = Mix(h, Mix(uint64(i), m.identity(x, w, depth+1)))
+			}
+		}
+		return h
 	case Tuple, Func:
 		h := v.Sym
 		for _, e := range v.Elems {

@@ -238,16 +238,13 @@ func (m *Machine) initial(addr *Value, t types.Type, w *World) *Value {
 }
 
 func (m *Machine) store(addr, v *Value, w *World) {
-	if v.Kind == Struct && v.Type != nil {
+	if v.Kind == Struct && v.Type != nil && v.Dyn == nil { // in an interface it is a value of its own
 		if st, ok := v.Type.Underlying().(*types.Struct); ok {
 			m.copyFields(addr, v, st, w, 0)
 			return
 		}
 	}
 	w.Set(addr.Sym, addr.Root, v)
-	if x, ok := m.Domain.(Watcher); ok {
-		x.Stored(addr, w)
-	}
 }
 
 func (m *Machine) copyFields(addr, v *Value, st *types.Struct, w *World, depth int) {
@@ -278,9 +275,7 @@ func (m *Machine) copyFields(addr, v *Value, st *types.Struct, w *World, depth i
 
 func (m *Machine) mapUpdate(f *Frame, in *ir.Node, env *environment, w *World) {
 	mp, key, v := m.val(f, env, in.X), m.val(f, env, in.Y), m.val(f, env, in.Z)
-	if key.Kind == Const {
-		w.Set(Mix(Mix(mp.Sym, 23), key.Sym), 0, v)
-	}
+	w.Set(Mix(Mix(mp.Sym, 23), key.Sym), root(mp), v)
 	if d, ok := m.Domain.(interface {
 		MapUpdate(mp, key, v *Value, w *World)
 	}); ok {

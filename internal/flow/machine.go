@@ -28,6 +28,8 @@ const (
 	Either Branch = iota
 	// Both sides count: for conditions that decide what is asked.
 	Both
+	// Apart is Either where the path remembers which side it took.
+	Apart
 	// OnlyTrue and OnlyFalse take one side, where the domain assumes it.
 	OnlyTrue
 	OnlyFalse
@@ -60,8 +62,20 @@ type Domain interface {
 
 // A Watcher is a Domain that wants to know what is stored in fields.
 type Watcher interface {
-	// Stored is called after a value was stored at an address.
-	Stored(addr *Value, w *World)
+	// Stored is called after a value was stored at an address, or sent to a
+	// channel.
+	Stored(f *Frame, at *ir.Node, addr, v *Value, w *World)
+}
+
+// A Deferrer is a Domain that wants to know of deferred calls when they are
+// deferred.
+type Deferrer interface {
+	Deferred(c *Call)
+}
+
+// A Returner is a Domain that wants to see what the root function returns.
+type Returner interface {
+	Returned(w *World, v *Value) Result
 }
 
 // An Action is a domain's answer to a call.
@@ -107,12 +121,15 @@ type Call struct {
 	Frame  *Frame
 	Instr  *ir.Node
 	Callee *ir.Function // nil if not known
+	Func   *Value       // what is called, where a value decides
 	Args   []*Value     // receiver first; for a method of an interface, too
 	Sym    uint64       // the identity of the call with these arguments
 	World  *World
 	Taint  Taint // of all arguments
 
-	machine *Machine
+	machine  *Machine
+	at       *ir.Node // where the caller is while the call runs
+	bindings []*Value
 }
 
 // Identity returns a hash that is equal for values that are the same or were
@@ -121,6 +138,9 @@ func (c *Call) Identity(v *Value) uint64 { return c.machine.identity(v, c.World,
 
 // Load returns what is stored at an address.
 func (c *Call) Load(addr *Value, t types.Type) *Value { return c.machine.load(addr, t, c.World) }
+
+// Bindings returns what the closure that is called captures.
+func (c *Call) Bindings() []*Value { return c.bindings }
 
 // Fill notes that the call changes the variable that addr points into in ways
 // that are not followed.
@@ -147,6 +167,8 @@ type Machine struct {
 	Lookup func(t types.Type, call *ir.Node) *ir.Function
 	// Exhausted is set when a limit was met: the result is a lower bound.
 	Exhausted bool
+	// Defers says to run deferred calls.
+	Defers bool
 	// Cut is set when any path was cut short, as those are that go round more
 	// often than Limits.Visits.
 	Cut   bool
@@ -183,7 +205,12 @@ func (m *Machine) Run(fn *ir.Function, params []*Value, w *World) Result {
 	f := &Frame{Fn: fn, place: m.id(fn), nums: m.Index.of(fn)}
 	f.ctx = f.place
 	env := m.newEnv(fn, params[:min(len(params), len(fn.Params))], params[min(len(params), len(fn.Params)):])
-	return m.enter(f, env, w, func(w *World, _ *Value) Result { return m.Domain.Return(w) })
+	return m.enter(f, env, w, func(w *World, v *Value) Result {
+		if r, ok := m.Domain.(Returner); ok {
+			return r.Returned(w, v)
+		}
+		return m.Domain.Return(w)
+	})
 }
 
 // id gives an object a number, the same in every run since runs are deterministic.
@@ -199,10 +226,11 @@ func (m *Machine) id(x any) uint64 {
 type environment struct {
 	vals   []*Value
 	visits []uint8
+	defers []*Call
 }
 
 func (e *environment) clone() *environment {
-	return &environment{append([]*Value(nil), e.vals...), append([]uint8(nil), e.visits...)}
+	return &environment{append([]*Value(nil), e.vals...), append([]uint8(nil), e.visits...), e.defers}
 }
 
 func (m *Machine) newEnv(fn *ir.Function, args, bindings []*Value) *environment {
@@ -308,6 +336,9 @@ func (e *environment) hash(live set) uint64 {
 			h ^= Mix(uint64(i)+1, x.shape())
 		}
 	}
+	for _, c := range e.defers {
+		h = Mix(h, c.Sym)
+	}
 	return h
 }
 
@@ -345,10 +376,26 @@ func (m *Machine) instrs(f *Frame, b *ir.Block, i int, env *environment, w *Worl
 		case ir.Panic:
 			return m.Domain.Return(w)
 		case ir.Store:
-			m.store(m.val(f, env, in.X), m.val(f, env, in.Y), w)
+			addr, v := m.val(f, env, in.X), m.val(f, env, in.Y)
+			m.store(addr, v, w)
+			if x, ok := m.Domain.(Watcher); ok {
+				x.Stored(f, in, addr, v, w)
+			}
 		case ir.MapUpdate:
 			m.mapUpdate(f, in, env, w)
-		case ir.Defer, ir.RunDefers, ir.Send:
+		case ir.Defer:
+			m.deferCall(f, in, env, w)
+		case ir.RunDefers:
+			if len(env.defers) > 0 {
+				next := i + 1
+				return m.runDefers(f, in, b, env, w, func(env *environment, w *World) Result {
+					return m.instrs(f, b, next, env, w, k)
+				})
+			}
+		case ir.Send:
+			if x, ok := m.Domain.(Watcher); ok {
+				x.Stored(f, in, m.val(f, env, in.X), m.val(f, env, in.Y), w)
+			}
 		default:
 			env.vals[in.Place] = m.eval(f, in, env, w)
 		}
@@ -370,6 +417,15 @@ func (m *Machine) returned(f *Frame, in *ir.Node, env *environment) *Value {
 func (m *Machine) branch(f *Frame, b *ir.Block, in *ir.Node, env *environment, w *World, k cont) Result {
 	cond := m.val(f, env, in.X)
 	if v, known := cond.Bool(); known {
+		if int(env.visits[b.Index]) == m.Limits.Visits && counts(in.X) {
+			// The last round that the limit allows: go on behind the loop as well.
+			m.Cut = true
+			r := m.side(f, b, v, env.clone(), w.Clone(), k)
+			if m.enough(r) {
+				return r
+			}
+			return m.Domain.Join(Either, r, m.side(f, b, !v, env, w, k), w)
+		}
 		return m.side(f, b, v, env, w, k)
 	}
 	plain, flip := unnegated(cond)
@@ -385,7 +441,7 @@ func (m *Machine) branch(f *Frame, b *ir.Block, in *ir.Node, env *environment, w
 	// A path remembers what it assumed where that decides what is asked. To
 	// remember all would keep paths apart that differ in nothing that counts.
 	wt, wf := w.Clone(), w.Clone()
-	if how == Both {
+	if how != Either {
 		wt.Set(Mix(plain.Sym, assumeSalt), 0, BoolValue(!flip))
 		wf.Set(Mix(plain.Sym, assumeSalt), 0, BoolValue(flip))
 	}
@@ -395,10 +451,19 @@ func (m *Machine) branch(f *Frame, b *ir.Block, in *ir.Node, env *environment, w
 	}
 	rf := m.side(f, b, false, env, wf, k)
 	r := m.Domain.Join(how, rt, rf, w)
-	if how == Either && rt.Reach != rf.Reach && cond.Taint&Config != 0 {
+	if how != Both && rt.Reach != rf.Reach && cond.Taint&Config != 0 {
 		r.Needs = addNeed(r.Needs, in.Pos, in.X.Pos)
 	}
 	return r
+}
+
+// counts says whether a condition compares numbers, as that of a counted loop.
+func counts(cond *ir.Node) bool {
+	if cond.Op != ir.BinOp || cond.X.Type == nil {
+		return false
+	}
+	b, ok := types.Unalias(cond.X.Type).Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsNumeric != 0
 }
 
 func addNeed(needs []token.Pos, at ...token.Pos) []token.Pos {

@@ -43,6 +43,7 @@ const (
 	Domain5
 	Domain6
 	Domain7
+	Domain8
 )
 
 // A Value is what is known of one value on one path. Values are immutable.

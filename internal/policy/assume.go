@@ -20,6 +20,16 @@ func (p *probe) Equal(a, b *flow.Value) (eq, known bool) {
 		}
 		return false, false
 	}
+	for _, x := range [][2]*flow.Value{{a, b}, {b, a}} {
+		if isEmpty(x[0]) && x[1].Kind == flow.Unknown && x[1].Taint&generated != 0 {
+			return false, true // what a generator makes is not empty
+		}
+	}
+	for _, x := range [][2]*flow.Value{{a, b}, {b, a}} {
+		if _, given := x[0].Obj.(givenBody); given && isNoBody(x[1]) {
+			return false, p.mode == usedBody // asked is what happens to a body
+		}
+	}
 	if a.Global == nil {
 		a, b = b, a
 	}
@@ -93,14 +103,27 @@ func (p *probe) Field(addr *flow.Value, t types.Type, w *flow.World) *flow.Value
 					return flow.StringValue(p.assume).With(assumed)
 				case "Header":
 					return &flow.Value{Kind: flow.NonNil, Sym: flow.Mix(addr.Sym, 19), Obj: headerObj{}}
-				case "Body", "GetBody", "URL":
+				case "Body":
+					if p.mode == leak { // asked is what happens to a request that reads
+						return flow.NilValue()
+					}
+					return &flow.Value{Kind: flow.NonNil, Sym: flow.Mix(addr.Sym, 19), Taint: fromRequest, Obj: givenBody{}}
+				case "GetBody", "URL":
 					return &flow.Value{Kind: flow.NonNil, Sym: flow.Mix(addr.Sym, 19)}
 				}
+			case isAnswer(addr, name, st):
+				return p.answerBody(addr)
 			case p.m.methodFields[fieldKey{typeKey(st), addr.Field}]:
 				return flow.StringValue(p.assume).With(assumed)
 			}
 			if t := p.m.keptIn(st, addr.Field); t != nil && addr.Taint&flow.Param == 0 {
 				return t.value(flow.Mix(addr.Sym, 19), w)
+			}
+			if outer := addr.Base.Base; outer != nil && outer.Type != nil && addr.Taint&flow.Param == 0 {
+				// a field of a struct that is a field
+				if t := p.m.keptIn(outer.Type, addr.Base.Field); t != nil && t.fields[addr.Field].tells() {
+					return t.fields[addr.Field].value(flow.Mix(addr.Sym, 19), w)
+				}
 			}
 			if dyn := p.m.soleType(st, addr.Field); dyn != nil {
 				return &flow.Value{Kind: receiverKind(dyn), Sym: flow.Mix(addr.Sym, 19), Root: flow.Mix(addr.Sym, 19), Taint: addr.Taint, Type: dyn, Dyn: dyn}
@@ -173,8 +196,11 @@ func (p *probe) MapLookup(mp, key *flow.Value, w *flow.World) (*flow.Value, bool
 
 // MapUpdate notes headers and fields that are set by index.
 func (p *probe) MapUpdate(mp, key, v *flow.Value, w *flow.World) {
+	if p.mode == leak && p.leadsToAnswer(w, v, 0) {
+		w.Mark(openNote, flow.BoolValue(false))
+	}
 	if v.Kind != flow.Nil { // a nil entry of a header sends nothing
-		p.noteName(mp, key, w)
+		p.noteName(mp, key, v, w)
 	}
 	addParts(w, mp, append(texts(w, key), texts(w, v)...))
 }

@@ -25,20 +25,25 @@ func implementsError(t types.Type) bool {
 	return types.Implements(t, types.Universe.Lookup("error").Type().Underlying().(*types.Interface))
 }
 
-// variadic returns the arguments with those of the variadic slice among them.
+// elementOf returns an element of a slice that was made of an array; nil if it
+// is not known.
+func elementOf(w *flow.World, s *flow.Value, i int) *flow.Value {
+	return w.Get(flow.Mix(flow.Mix(s.Sym, 7), flow.IntValue(int64(i)).Sym))
+}
+
+// variadic returns the arguments with the elements of slices among them, such
+// as those of the variadic one.
 func variadic(c *flow.Call) []*flow.Value {
 	out := append([]*flow.Value(nil), c.Args...)
 	if len(c.Args) == 0 {
 		return out
 	}
-	last := c.Args[len(c.Args)-1]
-	n, ok := last.Obj.(flow.SliceLen)
-	if !ok {
-		return out
-	}
-	for i := range int(n) {
-		if v := c.World.Get(flow.Mix(flow.Mix(last.Sym, 7), flow.IntValue(int64(i)).Sym)); v != nil {
-			out = append(out, v)
+	for _, a := range c.Args {
+		n, _ := a.Obj.(flow.SliceLen)
+		for i := range int(n) {
+			if v := elementOf(c.World, a, i); v != nil {
+				out = append(out, v)
+			}
 		}
 	}
 	return out

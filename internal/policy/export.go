@@ -37,7 +37,7 @@ func (s *shapes) exports() []*shape {
 			// an SDK that was generated over a client of another package
 		case sh.sendful && (sh.sends || s.reaches(sh, func(x *shape) bool { return x.sends })):
 			add(sh)
-		case s.repeatsWhatItIsGiven(sh), makesKeys(sh):
+		case s.repeatsWhatItIsGiven(sh), s.makes(sh):
 			add(sh)
 		}
 	}
@@ -86,9 +86,10 @@ func (s *shapes) repeatsWhatItIsGiven(sh *shape) bool {
 	return sh.repeatsGiven || s.reaches(sh, func(x *shape) bool { return x.repeatsGiven })
 }
 
-// makesKeys says whether a function makes a text that is new each time.
-func makesKeys(sh *shape) bool {
-	return sh.generates && returnsText(sh.fn.Signature())
+// makes says whether a function makes a text that is new each time, itself or
+// by what it calls.
+func (s *shapes) makes(sh *shape) bool {
+	return returnsText(sh.fn.Signature()) && (sh.generates || s.reaches(sh, func(x *shape) bool { return x.generates }))
 }
 
 // givenSomething says whether a function is given a function that returns an
@@ -102,17 +103,32 @@ func givenSomething(sig *types.Signature) bool {
 	return sig.Recv() != nil && holdsFunc(sig.Recv().Type())
 }
 
-// returnsText says whether a function's first result is a text.
+// returnsText says whether a function's first result is a text, bytes or a number.
 func returnsText(sig *types.Signature) bool {
 	if sig.Results().Len() == 0 {
 		return false
+	}
+	if _, ok := types.Unalias(sig.Results().At(0).Type()).(*types.TypeParam); ok {
+		return true
 	}
 	t := types.Unalias(sig.Results().At(0).Type()).Underlying()
 	if p, ok := t.(*types.Pointer); ok {
 		t = types.Unalias(p.Elem()).Underlying()
 	}
-	b, ok := t.(*types.Basic)
-	return ok && b.Kind() == types.String
+	switch t := t.(type) {
+	case *types.Basic:
+		return t.Kind() == types.String || t.Info()&types.IsInteger != 0
+	case *types.Array:
+		return isByte(t.Elem())
+	case *types.Slice:
+		return isByte(t.Elem())
+	}
+	return false
+}
+
+func isByte(t types.Type) bool {
+	b, ok := types.Unalias(t).Underlying().(*types.Basic)
+	return ok && b.Kind() == types.Uint8
 }
 
 // helps says whether the machine would go into a function for what it takes
@@ -197,6 +213,9 @@ func (m *modeler) exportFacts() {
 		}
 		if sh.mayRetry || m.shapes.repeatsWhatItIsGiven(sh) {
 			fn.Flags |= flagRepeats
+		}
+		if m.shapes.makes(sh) {
+			fn.Flags |= flagMakes
 		}
 		if fn.Flags == 0 {
 			fn.Flags = flagHelps

@@ -203,7 +203,10 @@ type stores struct {
 }
 
 // Stored notes a field.
-func (r *recorder) Stored(addr *flow.Value, w *flow.World) {
+func (r *recorder) Stored(_ *flow.Frame, at *ir.Node, addr, _ *flow.Value, w *flow.World) {
+	if at.Op == ir.Send {
+		return
+	}
 	if addr.Global != nil {
 		old, _ := w.State.(*stores)
 		w.State, w.StateHash = &stores{addr, fieldKey{}, old}, flow.Mix(w.StateHash, addr.Sym)
@@ -237,6 +240,8 @@ func (r *recorder) Return(w *flow.World) flow.Result {
 		t := &template{open: true}
 		if v != nil {
 			t = templateOf(v, w, 0)
+		} else if st := structOf(s.addr.Type); st != nil {
+			t = templateOf(&flow.Value{Kind: flow.Struct, Sym: s.addr.Sym, Root: s.addr.Root, Fresh: s.addr.Fresh, Type: st}, w, 0)
 		}
 		if s.addr.Global != nil {
 			r.glob[s.addr.Global] = t // the initializer has one path
@@ -264,7 +269,7 @@ func (r *recorder) Call(c *flow.Call) flow.Action {
 }
 
 // recordLimits bound the run of a constructor.
-var recordLimits = flow.Limits{Steps: 800, Depth: 8, Visits: 3}
+var recordLimits = flow.Limits{Steps: 800, Depth: 8, Visits: 8}
 
 // keep runs the functions that fill structs of this package, and the
 // initializer of its variables, and notes what they keep.

@@ -21,7 +21,7 @@ var derives = []string{"Parse", "MustParse", "From", "NewSHA1", "NewMD5", "NewV3
 
 // generates says whether a function returns something new with every call.
 func generates(fullName, path, name string) bool {
-	if fullName == "time.Now" {
+	if fullName == "time.Now" || path == "sync/atomic" && strings.HasPrefix(name, "Add") {
 		return true
 	}
 	if !generatorPackages[path] {

@@ -19,6 +19,8 @@ const (
 	// flagHelps: its code tells something about requests, answers, errors or
 	// keys that pass through it.
 	flagHelps
+	// flagMakes: it makes a text that is new with every call.
+	flagMakes
 )
 
 // imports is what the packages that a package imports have written out.

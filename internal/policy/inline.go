@@ -29,7 +29,8 @@ func (m *modeler) inlines(f *flow.Frame, callee *ir.Function, args []*flow.Value
 	if callee.Synthetic != "" || callee.Parent != nil {
 		return true // wrappers, function literals
 	}
-	if s := m.shapeOf(callee); s != nil && s.sendful || m.methodFuncs[callee] || callee.Flags&(flagSends|flagRepeats) != 0 {
+	if s := m.shapeOf(callee); s != nil && s.sendful || m.methodFuncs[callee] || callee.Flags&(flagSends|flagRepeats|flagMakes) != 0 ||
+		s != nil && (s.generates || m.shapes.makes(s)) {
 		return true
 	}
 	results := callee.Signature.Results()
@@ -41,6 +42,13 @@ func (m *modeler) inlines(f *flow.Frame, callee *ir.Function, args []*flow.Value
 	for _, a := range args {
 		if a.Kind == flow.Func || isRequest(a) || isHeaderValue(a) {
 			return true
+		}
+		if results.Len() > 0 && a.Taint&(generated|fromNumber) != 0 {
+			return true // may make a key of it
+		}
+		switch a.Obj.(type) {
+		case *responseObj, *answerBody:
+			return true // may close it
 		}
 		if results.Len() > 0 && m.telling(a) {
 			return true
@@ -81,6 +89,9 @@ func (m *modeler) telling(a *flow.Value) bool {
 	switch a.Obj.(type) {
 	case *attemptError, *responseObj:
 		return true
+	}
+	if a.Kind == flow.NonNil && a.Global != nil {
+		return true // an error that a package keeps in a variable
 	}
 	return a.Kind == flow.Nil || a.Kind == flow.Const && a.C.Kind() != constant.Int || a.Taint&(fromOutcome|fromRequest|assumed) != 0 || a.Dyn != nil
 }

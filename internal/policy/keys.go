@@ -100,8 +100,11 @@ const (
 )
 
 // noteName notes that a name was set in something: a header, a form, a map.
-func (p *probe) noteName(in, name *flow.Value, w *flow.World) {
+func (p *probe) noteName(in, name, v *flow.Value, w *flow.World) {
 	text, known := name.Str()
+	if known && isKeyField(text) {
+		noteKeyValue(w, in, v)
+	}
 	if isHeaderValue(in) {
 		switch {
 		case !known && clientWide(name):
@@ -122,6 +125,7 @@ func (p *probe) noteName(in, name *flow.Value, w *flow.World) {
 // clearKey forgets what was set in something: it is new, or the entry is deleted.
 func clearKey(w *flow.World, in *flow.Value) {
 	w.Mark(flow.Mix(in.Sym, headerNote), flow.IntValue(int64(keyAbsent)))
+	w.Mark(flow.Mix(in.Sym, keyValueNote), flow.NilValue())
 }
 
 // clientWide says whether a name is one of many that are kept in the receiver
@@ -178,6 +182,7 @@ func (p *probe) noteKey(c *flow.Call) {
 				markKey(c.World, args[0], keyUnknown)
 			} else if isKeyHeader(text) && !emptyText(args[2:]) {
 				markKey(c.World, args[0], keyPresent)
+				noteKeyValue(c.World, args[0], args[2])
 			}
 			if len(args) > 2 { // a content type, an operation's name
 				addParts(c.World, args[0], texts(c.World, args[2]))
@@ -187,6 +192,9 @@ func (p *probe) noteKey(c *flow.Call) {
 	}
 	if n := calleeName(c); len(args) == 3 && (n == "(net/url.Values).Set" || n == "(net/url.Values).Add") {
 		addParts(c.World, args[0], slices.Concat(texts(c.World, args[1]), texts(c.World, args[2])))
+		if text, known := args[1].Str(); known && isKeyField(text) {
+			noteKeyValue(c.World, args[0], args[2])
+		}
 	}
 	if inModel(c) {
 		return // its own calls are looked at when they run
@@ -243,7 +251,10 @@ func isRequest(v *flow.Value) bool {
 type requestObj struct {
 	urls, bodies []string
 	bodyKey      keyState
+	keyValue     *flow.Value // in the body
 	body         *flow.Value
+	built        sendEvent
+	again        bool // made after the first attempt
 	path         bool // the caller gives a part of the URL
 }
 

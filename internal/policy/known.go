@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"go/types"
 	"strings"
 
 	"github.com/resiliencevet/resiliencevet/internal/flow"
@@ -15,8 +16,8 @@ type handler func(p *probe, c *flow.Call) *flow.Value
 var known = map[string]handler{
 	"net/http.NewRequest":             func(p *probe, c *flow.Call) *flow.Value { return p.newRequest(c, 0) },
 	"net/http.NewRequestWithContext":  func(p *probe, c *flow.Call) *flow.Value { return p.newRequest(c, 1) },
-	"(*net/http.Request).Clone":       sameRequest,
-	"(*net/http.Request).WithContext": sameRequest,
+	"(*net/http.Request).Clone":       cloneRequest,
+	"(*net/http.Request).WithContext": cloneRequest,
 	"(*net/http.Request).Context":     func(_ *probe, c *flow.Call) *flow.Value { return flow.UnknownValue(c.Sym, 0) },
 	"(net/http.Header).Get":           headerGet,
 	"(net/http.Header).Values":        headerGet,
@@ -68,6 +69,11 @@ var known = map[string]handler{
 	"bytes.NewBuffer":                 reader,
 	"bytes.NewBufferString":           reader,
 	"io.NopCloser":                    reader,
+	"io.TeeReader":                    wrapReader,
+	"io.LimitReader":                  wrapReader,
+	"io.MultiReader":                  wrapReader,
+	"bufio.NewReader":                 wrapReader,
+	"bufio.NewReaderSize":             wrapReader,
 	"encoding/json.Marshal":           marshal,
 	"encoding/json.NewEncoder":        newEncoder,
 	"(*encoding/json.Encoder).Encode": encode,
@@ -76,6 +82,7 @@ var known = map[string]handler{
 	"encoding/json.MarshalIndent":     marshal,
 	"encoding/xml.Marshal":            marshal,
 	"(net/url.Values).Encode":         reader,
+	"cmp.Or":                          firstSet,
 	"fmt.Sprintf":                     join,
 	"fmt.Sprint":                      join,
 	"net/url.JoinPath":                joinErr,
@@ -99,21 +106,124 @@ func (p *probe) newRequest(c *flow.Call, method int) *flow.Value {
 
 // makeRequest makes a request as net/http's constructors do.
 func (p *probe) makeRequest(c *flow.Call, m, url, body *flow.Value) *flow.Value {
-	r := &requestObj{urls: texts(c.World, url), bodies: texts(c.World, body), body: body, path: url.Taint&flow.Param != 0}
+	r := &requestObj{urls: texts(c.World, url), bodies: texts(c.World, body), body: body, path: url.Taint&flow.Param != 0, built: sendEvent{c.Frame, c.Instr}, again: stateOf(c.World) != nil}
 	r.bodyKey = p.bodyKey(c, body, keyAbsent)
 	sym := flow.Mix(flow.Mix(flow.Mix(0x4e0, m.Sym), urlIdentity(c, url)), c.Identity(body))
 	req := &flow.Value{Kind: flow.NonNil, Sym: sym, Root: sym, Obj: r, Type: p.m.requestType()}
 	setField(c, req, req.Type, "Method", m.With(fromMethod))
+	setField(c, req, req.Type, "Body", body)
+	setField(c, req, req.Type, "GetBody", getBody(sym, body))
 	header := &flow.Value{Kind: flow.NonNil, Sym: flow.Mix(sym, 0x4ead), Obj: headerObj{}}
 	setField(c, req, req.Type, "Header", header)
+	r.keyValue = keyValueOf(c.World, body)
+	if r.keyValue == nil {
+		r.keyValue = keyValueOf(c.World, url)
+	}
 	clearKey(c.World, header) // a request of an earlier round may have had this name
 	clearKey(c.World, req)
 	return req
 }
 
+// getBody is the GetBody that a new request gets: net/http makes one for three
+// types of readers (request.go:NewRequestWithContext, go1.26).
+func getBody(sym uint64, body *flow.Value) *flow.Value {
+	isNil, known := body.IsNil()
+	switch {
+	case known && isNil && body.Dyn == nil:
+		return flow.NilValue()
+	case body.Dyn == nil:
+		return flow.UnknownValue(flow.Mix(sym, 0x6e7b), body.Taint)
+	case isBuffer(body.Dyn) || isNoBody(body):
+		return &flow.Value{Kind: flow.NonNil, Sym: flow.Mix(sym, 0x6e7b)}
+	}
+	return flow.NilValue()
+}
+
 func isEmpty(v *flow.Value) bool { s, ok := v.Str(); return ok && s == "" }
 
-func sameRequest(_ *probe, c *flow.Call) *flow.Value { return c.Args[0] }
+// Marks of requests that are copies of others.
+const (
+	cloneNote = 0xc10e
+	cloneSalt = 0xc10e5a17
+)
+
+// originOf returns the identity of the request that one is a copy of, through
+// copies of copies; its own if it is none.
+func originOf(w *flow.World, req *flow.Value) uint64 {
+	if o := w.Marked(flow.Mix(req.Sym, cloneNote)); o != nil {
+		return o.Sym
+	}
+	return req.Sym
+}
+
+// cloneRequest copies a request: its fields are its own from then on, and
+// after Clone its header is, too.
+func cloneRequest(p *probe, c *flow.Call) *flow.Value {
+	req := c.Args[0]
+	t := p.m.requestType()
+	st := structOf(t)
+	if st == nil || st.NumFields() == 0 {
+		return req
+	}
+	v := *req
+	v.Sym = flow.Mix(originOf(c.World, req), cloneSalt)
+	if v.Sym == req.Sym {
+		return req // a copy of the same copy
+	}
+	v.Root = v.Sym
+	if v.Type == nil {
+		v.Type = t
+	}
+	c.World.Mark(flow.Mix(v.Sym, cloneNote), flow.UnknownValue(originOf(c.World, req), 0))
+	copyMarks(c.World, req.Sym, v.Sym)
+	for i := range st.NumFields() {
+		f := st.Field(i)
+		to := flow.FieldAddr(v.Sym, i)
+		x := c.World.Get(flow.FieldAddr(req.Sym, i))
+		switch f.Name() {
+		case "Method", "URL", "Body", "Header":
+			x = fieldNamed(c, req, derefType(t), f.Name())
+		}
+		if x != nil && f.Name() == "Header" && shortName(c) == "Clone" {
+			h := *x
+			h.Sym = flow.Mix(v.Sym, 0x4ead)
+			copyMarks(c.World, x.Sym, h.Sym)
+			x = &h
+		}
+		if x == nil {
+			x = flow.UnknownValue(flow.Mix(to, 19), fromRequest)
+			if f.Name() == "GetBody" {
+				x = &flow.Value{Kind: flow.NonNil, Sym: flow.Mix(to, 19)}
+			}
+		}
+		c.World.Set(to, v.Root, x)
+	}
+	return &v
+}
+
+// copyMarks gives a copy the marks of the original, and no others.
+func copyMarks(w *flow.World, from, to uint64) {
+	for _, note := range [...]uint64{headerNote, keyValueNote, partsNote} {
+		x := w.Marked(flow.Mix(from, note))
+		if x == nil {
+			if w.Marked(flow.Mix(to, note)) == nil {
+				continue
+			}
+			x = flow.NilValue()
+			if note == headerNote {
+				x = flow.IntValue(int64(keyAbsent))
+			}
+		}
+		w.Mark(flow.Mix(to, note), x)
+	}
+}
+
+func derefType(t types.Type) types.Type {
+	if p, ok := types.Unalias(t).Underlying().(*types.Pointer); ok {
+		return p.Elem()
+	}
+	return t
+}
 
 // headerGet answers for the key: a request whose key is not known has none in
 // the question that is asked.
@@ -124,6 +234,9 @@ func headerGet(p *probe, c *flow.Call) *flow.Value {
 	text, ok := c.Args[1].Str()
 	if !ok || !isKeyHeader(text) {
 		return nil
+	}
+	if k := notedKeyValue(c.World, c.Args[0]); k != nil && shortName(c) == "Get" {
+		return k
 	}
 	if markedKey(c.World, c.Args[0]) != keyAbsent {
 		return flow.UnknownValue(c.Sym, fromRequest)

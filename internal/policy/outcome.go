@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/resiliencevet/resiliencevet/internal/flow"
@@ -46,6 +47,21 @@ var ambiguous = []outcome{
 	{name: "502", status: 502},
 	{name: "504", status: 504},
 	{name: "unreadable answer", status: 200, unreadable: true},
+}
+
+// refused are answers by which the server says that it did not take the
+// request: harmless to repeat, but answers all the same, and the body was read.
+var refused = []outcome{{name: "429", status: 429}, {name: "503", status: 503}}
+
+// outcomes are those that a mode asks about.
+func (m mode) outcomes() []outcome {
+	switch m {
+	case usedBody:
+		return slices.Concat(ambiguous, refused)
+	case leak:
+		return slices.Concat(ambiguous[3:6], refused)
+	}
+	return ambiguous
 }
 
 // text is what the error of a fault says, as net/http words it; used where

@@ -25,12 +25,26 @@ const (
 	assumed     = flow.Domain3 // the method that the run assumes
 	anySuccess  = flow.Domain4 // a status that stands for all of 2xx
 	fromMethod  = flow.Domain5 // the method of a request
+	generated   = flow.Domain6 // something that is new each time it is made
+	remade      = flow.Domain7 // such a thing, made after the first attempt
+	fromNumber  = flow.Domain8 // a number written as text
+)
+
+// A mode is what a probe looks for at the second attempt.
+type mode uint8
+
+const (
+	noKey    mode = iota // the operation is unsafe, and carries no key
+	freshKey             // it carries a key that is not the first attempt's
+	usedBody             // its body is read from what the first attempt has read
+	leak                 // the answer to the first attempt is still open
 )
 
 // A probe follows one operation through a function: it lets the first attempt
 // end in one outcome and looks whether the same operation is sent again.
 type probe struct {
 	m       *modeler
+	mode    mode
 	outcome outcome
 	assume  string // the method of requests whose method the function is given
 	// optimist makes every undecided branch count, for the question whether
@@ -77,7 +91,8 @@ type attempt struct {
 	method string
 	given  bool // the method or the request comes from outside of the root function
 	key    keyState
-	n      int // attempts made
+	n      int    // attempts made
+	sym    uint64 // of the key
 }
 
 // sendEvent is where an attempt was made.
@@ -90,10 +105,13 @@ type sendEvent struct {
 type witness struct {
 	*attempt
 	second sendEvent
-	doubt  bool     // something unknown may have set a key
-	path   bool     // the caller gives a part of the URL
-	urls   []string // constant parts of the URL
-	bodies []string // constant parts of the body
+	doubt  bool        // something unknown may have set a key
+	path   bool        // the caller gives a part of the URL
+	made   sendEvent   // where a fresh key was made
+	built  sendEvent   // where the second attempt's request was made, if it was
+	body   *flow.Value // that was read before
+	urls   []string    // constant parts of the URL
+	bodies []string    // constant parts of the body
 }
 
 func stateOf(w *flow.World) *attempt {
@@ -151,6 +169,8 @@ func (p *probe) Branch(_ *flow.Frame, cond *flow.Value, w *flow.World) flow.Bran
 		return flow.Both // a check of the method whose answer is not known may be a gate
 	case flow.IsNumeric(cond):
 		return flow.Either // counters, sizes, times
+	case p.mode != noKey && cond.Taint&flow.Param == 0:
+		return flow.Apart // whether something was set before is asked again in the next round
 	case cond.Taint&(fromRequest|flow.Param) != 0:
 		if p.asked != nil && cond.Taint&flow.Param != 0 {
 			*p.asked = true
@@ -173,6 +193,9 @@ func (p *probe) Return(w *flow.World) flow.Result {
 // Call decides the calls that mean something here.
 func (p *probe) Call(c *flow.Call) flow.Action {
 	p.noteKey(c)
+	if a, ok := p.generate(c); ok {
+		return a
+	}
 	if c.Callee != nil {
 		for i, prm := range c.Callee.Params {
 			if p.m.methodParams[prm] && i < len(c.Args) {
@@ -218,6 +241,9 @@ func (p *probe) Call(c *flow.Call) flow.Action {
 		c.World.Mark(key, flow.BoolValue(true))
 	}
 	if c.Callee == nil || !c.Callee.HasBody() {
+		if a, ok := p.opaqueSend(c); ok {
+			return a
+		}
 		return p.handOver(c)
 	}
 	return flow.Action{}
@@ -355,6 +381,9 @@ func (p *probe) External(c *flow.Call) *flow.Value {
 		taint |= c.Args[0].Taint & flow.Config
 	}
 	name := shortName(c)
+	taint |= writtenNumber(c)
+	p.renew(c)
+	p.noteClose(c)
 	if c.Callee != nil && c.Callee.Path == "sync/atomic" {
 		// a flag that an attempt may have set: it is not the same afterwards
 		taint |= fromRequest
@@ -400,6 +429,13 @@ func (p *probe) External(c *flow.Call) *flow.Value {
 			vals[i] = flow.BoolValue(false)
 		default:
 			vals[i] = flow.UnknownValue(sym, taint)
+			if results.Len() > 1 && isError(results.At(results.Len()-1).Type()) && (types.IsInterface(t) && isReader(t) || isBytes(t)) {
+				vals[i].Kind = flow.NonNil // it worked
+			}
+			clearUsed(c.World, vals[i])
+			if taint&fromNumber != 0 {
+				noteNumber(c, vals[i])
+			}
 			if isBool(t) && takesContext(sig) && !waits(name) {
 				vals[i] = vals[i].With(fromRequest)
 			}
@@ -409,6 +445,11 @@ func (p *probe) External(c *flow.Call) *flow.Value {
 		return vals[0]
 	}
 	return flow.TupleValue(vals...)
+}
+
+func isBytes(t types.Type) bool {
+	s, ok := types.Unalias(t).Underlying().(*types.Slice)
+	return ok && isByte(s.Elem())
 }
 
 // madeElsewhere is the Obj of a request that code that cannot be seen made:

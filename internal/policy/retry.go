@@ -45,6 +45,7 @@ func (m *modeler) findRetries() {
 		m.visit(s, done)
 	}
 	m.decide()
+	m.findMistakes()
 }
 
 // status is what is settled about a function.

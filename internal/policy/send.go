@@ -64,6 +64,9 @@ func (p *probe) send(c *flow.Call) (flow.Action, bool) {
 	o := p.operation(c, s)
 	state := stateOf(c.World)
 	works := func() flow.Action {
+		if p.mode == usedBody {
+			markUsed(c.World, o.body)
+		}
 		return flow.Action{Handled: true, Value: p.result(c, success, c.World, false)}
 	}
 	if !p.follows(o) {
@@ -72,37 +75,69 @@ func (p *probe) send(c *flow.Call) (flow.Action, bool) {
 		}
 		return works(), true
 	}
+	return p.attempt(c, o, func(out outcome, w *flow.World, followed bool) *flow.Value { return p.result(c, out, w, followed) }), true
+}
+
+// attempt makes an attempt of an operation that is followed.
+func (p *probe) attempt(c *flow.Call, o operation, result func(o outcome, w *flow.World, followed bool) *flow.Value) flow.Action {
+	state := stateOf(c.World)
 	if state == nil {
 		first := c.World.Clone()
 		a := &attempt{ident: o.ident, first: sendEvent{c.Frame, c.Instr}, method: o.method, given: o.given, key: o.key, n: 1}
-		first.State, first.StateHash = a, flow.Mix(o.ident, 1)
+		if o.keyValue != nil {
+			a.sym = o.keyValue.Sym
+		}
+		first.State, first.StateHash = a, flow.Mix(flow.Mix(o.ident, 1), a.sym)
+		if p.mode == usedBody {
+			markUsed(first, o.body)
+		}
 		return flow.Action{Fork: []flow.Alternative{
-			{World: first, Value: p.result(c, p.outcome, first, true)},
-			{World: c.World, Value: p.result(c, success, c.World, false)},
-		}}, true
+			{World: first, Value: result(p.outcome, first, true)},
+			{World: c.World, Value: result(success, c.World, false)},
+		}}
 	}
 	if state.ident != o.ident {
-		return works(), true
+		return flow.Action{Handled: true, Value: result(success, c.World, false)}
 	}
 	if p.count && state.n >= maxCount {
-		return flow.Action{End: true, Res: flow.Result{Reach: maxCount}}, true
+		return flow.Action{End: true, Res: flow.Result{Reach: maxCount}}
 	}
 	if p.count {
 		next := *state
 		next.n++
 		c.World.State, c.World.StateHash = &next, flow.Mix(o.ident, uint64(next.n))
-		return flow.Action{Handled: true, Value: p.result(c, p.outcome, c.World, true)}, true
+		return flow.Action{Handled: true, Value: result(p.outcome, c.World, true)}
 	}
 	w := &witness{attempt: state, second: sendEvent{c.Frame, c.Instr}, urls: o.urls, bodies: o.bodies, path: o.path}
 	res := flow.Result{Reach: sentAgain, Witness: w}
 	at := p.m.repetitionOf(state.first, w.second)
-	if p.skip[at] || p.only.fn != nil && p.only != at {
+	switch {
+	case p.skip[at] || p.only.fn != nil && p.only != at || !p.wrong(c, o, w):
 		res = flow.Result{Reach: sentOnce}
-	} else if o.key == keyUnknown || state.key == keyUnknown {
+	case p.mode == noKey && (o.key == keyUnknown || state.key == keyUnknown):
 		res.Reach = maybeSent
 		w.doubt = true
 	}
-	return flow.Action{End: true, Res: res}, true
+	return flow.Action{End: true, Res: res}
+}
+
+// wrong says whether a second attempt is what the probe looks for.
+func (p *probe) wrong(c *flow.Call, o operation, w *witness) bool {
+	switch p.mode {
+	case freshKey:
+		if p.optimist {
+			return true
+		}
+		made, ok := p.isFresh(c, o, w.attempt)
+		w.made = made
+		return ok
+	case usedBody:
+		w.body, w.built = usedReader(c.World, o.body, 0), o.built
+		return w.body != nil
+	case leak:
+		return p.optimist || isOpen(c.World)
+	}
+	return true
 }
 
 // keyedNote is the mark of a path on which an operation went out with a key.
@@ -119,6 +154,9 @@ type operation struct {
 	key          keyState
 	urls, bodies []string
 	path         bool // the caller gives a part of the URL
+	keyValue     *flow.Value
+	body         *flow.Value // nil for none
+	built        sendEvent   // of a request that was made after the first attempt
 }
 
 func (p *probe) operation(c *flow.Call, s httpSend) operation {
@@ -128,6 +166,7 @@ func (p *probe) operation(c *flow.Call, s httpSend) operation {
 			o.ident = flow.Mix(o.ident, urlIdentity(c, c.Args[s.url]))
 			o.urls = texts(c.World, c.Args[s.url])
 			o.path = c.Args[s.url].Taint&flow.Param != 0
+			o.keyValue = keyValueOf(c.World, c.Args[s.url])
 		}
 		if s.body >= 0 {
 			o.ident = flow.Mix(o.ident, c.Identity(c.Args[s.body]))
@@ -137,6 +176,12 @@ func (p *probe) operation(c *flow.Call, s httpSend) operation {
 			}
 			p.readBody(c, c.Args[s.body])
 			o.key = p.bodyKey(c, c.Args[s.body], o.key)
+			if !isNamed(c.Instr.Signature().Params().At(c.Instr.Signature().Params().Len()-1).Type(), "net/url", "Values") {
+				o.body = bodyOf(c.Args[s.body]) // of a form, net/http makes a reader each time
+			}
+			if k := keyValueOf(c.World, c.Args[s.body]); k != nil {
+				o.keyValue = k
+			}
 		}
 		if elsewhereKey(c.World) {
 			o.key = keyPresent
@@ -147,7 +192,8 @@ func (p *probe) operation(c *flow.Call, s httpSend) operation {
 		return o
 	}
 	req := c.Args[s.request]
-	o := operation{ident: req.Sym, key: p.requestKey(c, req)}
+	o := operation{ident: originOf(c.World, req), key: p.requestKey(c, req), keyValue: p.requestKeyValue(c, req)}
+	o.body = p.requestBody(c, req, requestType(c, s.request))
 	if !req.Fresh {
 		o.ident = flow.Mix(o.ident, urlParts(c, req, requestType(c, s.request)))
 	}
@@ -155,6 +201,9 @@ func (p *probe) operation(c *flow.Call, s httpSend) operation {
 		p.readBody(c, r.body)
 		h := loadField(c, req, requestType(c, s.request), "Header")
 		o.urls, o.path = r.urls, r.path
+		if r.again {
+			o.built = r.built
+		}
 		o.bodies = slices.Concat(r.bodies, texts(c.World, h))
 	}
 	if _, ok := req.Obj.(madeElsewhere); ok {
@@ -169,7 +218,7 @@ func (p *probe) operation(c *flow.Call, s httpSend) operation {
 		o.given = m.Taint&assumed != 0
 	}
 	if req.Fresh { // a literal: what it is made of tells whether it is the same
-		o.ident = flow.Mix(flow.Mix(req.Sym, m.Sym), c.Identity(loadField(c, req, requestType(c, s.request), "URL")))
+		o.ident = flow.Mix(flow.Mix(originOf(c.World, req), m.Sym), c.Identity(loadField(c, req, requestType(c, s.request), "URL")))
 	}
 	return o
 }
@@ -280,6 +329,14 @@ const maxURLFields = 16
 
 // follows says whether the operation is one that the run asks about.
 func (p *probe) follows(o operation) bool {
+	switch p.mode {
+	case freshKey:
+		return o.keyValue != nil
+	case usedBody:
+		return o.body != nil
+	case leak:
+		return o.method != "HEAD"
+	}
 	if o.key == keyPresent || o.method == "" {
 		return false
 	}
@@ -309,8 +366,12 @@ func (p *probe) result(c *flow.Call, o outcome, w *flow.World, followed bool) *f
 	}
 	resp := &flow.Value{Kind: flow.NonNil, Sym: flow.Mix(flow.Mix(0x4e59, uint64(o.status)), uint64(taint)), Taint: taint, Obj: &responseObj{o.status}}
 	resp.Root = resp.Sym
+	if followed && p.mode == leak {
+		w.Mark(openNote, flow.BoolValue(true))
+	}
 	results := c.Instr.Signature().Results()
 	if t := results.At(0).Type(); isPointerTo(t, "net/http", "Response") {
+		resp.Type = t
 		status := flow.IntValue(int64(o.status)).With(taint)
 		if o.status == success.status {
 			status = status.With(anySuccess)

@@ -133,19 +133,27 @@ func (s *shapes) scan(sh *shape) {
 			if len(literals) > 0 && kind == callMaybe && s.isVariable(n.Fun) {
 				sh.repeats = true // a literal that may call itself
 			}
+		case *ast.IncDecStmt:
+			if _, ok := ast.Unparen(n.X).(*ast.SelectorExpr); ok {
+				sh.generates = true // a counter that outlives the call
+			}
 		case *ast.BasicLit:
 			sh.keys = sh.keys || n.Kind == token.STRING && mayNameKey(n.Value) && isKeyField(strings.Trim(n.Value, "`\""))
 		case *ast.Ident:
 			fn, ok := s.pass.TypesInfo.Uses[n].(*types.Func)
 			if !ok {
-				if v, ok := s.pass.TypesInfo.Uses[n].(*types.Var); ok && v.IsField() && mayNameKey(v.Name()) && isKeyField(v.Name()) {
+				v, ok := s.pass.TypesInfo.Uses[n].(*types.Var)
+				if ok && v.Name() == "Reader" && v.Pkg() != nil && v.Pkg().Path() == "crypto/rand" {
+					sh.generates = true
+				}
+				if ok && v.IsField() && mayNameKey(v.Name()) && isKeyField(v.Name()) {
 					sh.keys = true
 				}
 				break
 			}
 			known := s.known(fn)
 			sh.repeats = sh.repeats || known.flags&flagRepeats != 0
-			sh.generates = sh.generates || known.generates
+			sh.generates = sh.generates || known.generates || known.flags&flagMakes != 0
 			if known.sends {
 				sh.sends = true
 				if !isCallee(stack, n) {
@@ -201,7 +209,7 @@ func (s *shapes) known(fn *types.Func) knownFunc {
 		k.sends = isSend(fn) || k.flags&flagSends != 0
 		if fn.Pkg() != nil {
 			path := fn.Pkg().Path()
-			k.generates = (path == "time" || generatorPackages[path]) && generates(fn.FullName(), path, fn.Name())
+			k.generates = (path == "time" || path == "sync/atomic" || generatorPackages[path]) && generates(fn.FullName(), path, fn.Name())
 			k.client = path == "net/http" && strings.HasPrefix(fn.FullName(), "(*net/http.Client).")
 		}
 		s.named[fn] = k

@@ -14,18 +14,31 @@ func (*madeOf) Detail() {}
 type madeOf struct {
 	parts []string
 	key   keyState
+	// under are the readers that this reads from.
+	under []*flow.Value
+	// keyValue is the key in what is encoded.
+	keyValue *flow.Value
 }
 
 func collect(c *flow.Call) *flow.Value {
 	m := &madeOf{}
+	t := c.Taint | writtenNumber(c)
 	for _, a := range variadic(c) {
+		t |= a.Taint
 		m.parts = append(m.parts, texts(c.World, a)...)
 		if o, ok := a.Obj.(*madeOf); ok && o.key > m.key {
 			m.key = o.key
 		}
 		m.key = max(m.key, markedKey(c.World, a))
+		if k := keyValueOf(c.World, a); k != nil {
+			m.keyValue = k
+		}
 	}
-	return &flow.Value{Kind: flow.NonNil, Sym: c.Sym, Taint: c.Taint &^ flow.Element, Obj: m}
+	v := &flow.Value{Kind: flow.NonNil, Sym: c.Sym, Taint: t, Obj: m}
+	if t&fromNumber != 0 {
+		noteNumber(c, v)
+	}
+	return v
 }
 
 // join keeps the constant parts of a text that is put together.
@@ -49,18 +62,56 @@ func urlText(_ *probe, c *flow.Call) *flow.Value {
 	return v
 }
 
+// firstSet gives the first of some texts that is not empty, as cmp.Or does.
+func firstSet(_ *probe, c *flow.Call) *flow.Value {
+	for _, v := range variadic(c) {
+		if _, list := v.Obj.(flow.SliceLen); list {
+			continue
+		}
+		if !isEmpty(v) {
+			return v
+		}
+	}
+	return nil
+}
+
 func joinErr(p *probe, c *flow.Call) *flow.Value {
 	v := collect(c)
 	return flow.TupleValue(v, flow.NilValue())
 }
 
 // reader keeps what a body is read from.
-func reader(_ *probe, c *flow.Call) *flow.Value { return collect(c) }
+func reader(_ *probe, c *flow.Call) *flow.Value {
+	v := collect(c)
+	m := v.Obj.(*madeOf)
+	switch calleeName(c) {
+	case "io.NopCloser":
+		m.under = c.Args[:1]
+	case "strings.NewReader", "bytes.NewReader", "bytes.NewBuffer", "bytes.NewBufferString":
+		v.Type = c.Instr.Type
+	}
+	clearUsed(c.World, v) // it is a new one
+	return v
+}
+
+// wrapReader makes a reader that reads from another.
+func wrapReader(_ *probe, c *flow.Call) *flow.Value {
+	v := collect(c)
+	m := v.Obj.(*madeOf)
+	m.under = c.Args[:1]
+	if calleeName(c) == "io.MultiReader" {
+		m.under = variadic(c)[1:]
+	}
+	clearUsed(c.World, v)
+	return v
+}
 
 // marshal keeps the names in what is encoded.
 func marshal(_ *probe, c *flow.Call) *flow.Value {
 	v := collect(c)
-	v.Obj.(*madeOf).key = max(v.Obj.(*madeOf).key, valueKey(c.World, c.Args[0]))
+	made := v.Obj.(*madeOf)
+	made.key = max(made.key, valueKey(c.World, c.Args[0]))
+	made.keyValue = keyValueOf(c.World, c.Args[0])
 	return flow.TupleValue(v, flow.NilValue())
 }
 
@@ -89,6 +140,9 @@ func encode(_ *probe, c *flow.Call) *flow.Value {
 		c.Fill(e.to)
 		addParts(c.World, e.to, texts(c.World, c.Args[1]))
 		markKey(c.World, e.to, valueKey(c.World, c.Args[1]))
+		if k := keyValueOf(c.World, c.Args[1]); k != nil {
+			noteKeyValue(c.World, e.to, k)
+		}
 	}
 	return flow.NilValue()
 }
@@ -102,8 +156,8 @@ func addParts(w *flow.World, in *flow.Value, parts []string) {
 	}
 	key := flow.Mix(in.Sym, partsNote)
 	m := &madeOf{}
-	if old := w.Marked(key); old != nil {
-		m.parts = append(m.parts, old.Obj.(*madeOf).parts...)
+	if old, ok := markedParts(w, in); ok {
+		m.parts = append(m.parts, old.parts...)
 	}
 	sym := uint64(0)
 	for _, p := range parts {
@@ -115,6 +169,15 @@ func addParts(w *flow.World, in *flow.Value, parts []string) {
 		sym = flow.Mix(sym, flow.HashString(p))
 	}
 	w.Mark(key, &flow.Value{Sym: sym, Obj: m})
+}
+
+func markedParts(w *flow.World, in *flow.Value) (*madeOf, bool) {
+	x := w.Marked(flow.Mix(in.Sym, partsNote))
+	if x == nil {
+		return nil, false
+	}
+	m, ok := x.Obj.(*madeOf)
+	return m, ok
 }
 
 // texts returns the constant parts of a value: of a text, of what a text or a
@@ -134,8 +197,8 @@ func textsIn(w *flow.World, v *flow.Value, t types.Type, depth int) []string {
 	case flow.Concat:
 		out = append(texts(w, o.Left), texts(w, o.Right)...)
 	}
-	if m := w.Marked(flow.Mix(v.Sym, partsNote)); m != nil {
-		out = append(slices.Clone(out), m.Obj.(*madeOf).parts...)
+	if m, ok := markedParts(w, v); ok {
+		out = append(slices.Clone(out), m.parts...)
 	}
 	if (v.Kind == flow.Struct || v.Kind == flow.Pointer) && t != nil && depth < 3 {
 		if p, ok := types.Unalias(t).Underlying().(*types.Pointer); ok {

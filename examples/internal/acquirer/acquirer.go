@@ -15,6 +15,10 @@ type Acquirer struct {
 	// Took is how long the first answer for a charge takes.
 	Took time.Duration
 
+	// Late is how many charges take that long; those after them are answered
+	// at once. Zero means all.
+	Late int
+
 	mu       sync.Mutex
 	requests int
 	charges  []*charge
@@ -23,6 +27,7 @@ type Acquirer struct {
 
 type charge struct {
 	id    string
+	late  bool
 	ready chan struct{} // closed when the answer is there
 }
 
@@ -40,6 +45,13 @@ func (a *Acquirer) Charges() int {
 	return len(a.charges)
 }
 
+// Keys tells how many different idempotency keys have arrived.
+func (a *Acquirer) Keys() int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return len(a.byKey)
+}
+
 // book takes the money, unless it was already taken under the same key.
 func (a *Acquirer) book(key string) (c *charge, fresh bool) {
 	a.mu.Lock()
@@ -48,7 +60,11 @@ func (a *Acquirer) book(key string) (c *charge, fresh bool) {
 	if c, ok := a.byKey[key]; ok && key != "" {
 		return c, false
 	}
-	c = &charge{id: fmt.Sprintf("ch_%d", len(a.charges)+1), ready: make(chan struct{})}
+	c = &charge{
+		id:    fmt.Sprintf("ch_%d", len(a.charges)+1),
+		late:  a.Late == 0 || len(a.charges) < a.Late,
+		ready: make(chan struct{}),
+	}
 	a.charges = append(a.charges, c)
 	if key != "" {
 		if a.byKey == nil {
@@ -68,7 +84,9 @@ func (a *Acquirer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	c, fresh := a.book(r.Header.Get("Idempotency-Key"))
 	if fresh {
-		time.Sleep(a.Took)
+		if c.late {
+			time.Sleep(a.Took)
+		}
 		close(c.ready)
 	}
 	<-c.ready // a second request under the key waits for the first

@@ -10,7 +10,8 @@ import (
 	"sync"
 )
 
-// Serve starts a server for h. The client reaches it under every host name.
+// Serve starts a server for h. The client reaches it under every host name; its
+// Transport is an *http.Transport, whose limits a test may set before it sends.
 // stop must be called: it waits for the handlers, also for those whose client
 // has left, and closes both ends.
 func Serve(h http.Handler) (client *http.Client, stop func()) {
