@@ -4,6 +4,7 @@ package analyzers
 import (
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/resiliencevet/resiliencevet/analyzers/attemptcancel"
 	"github.com/resiliencevet/resiliencevet/analyzers/attemptleak"
 	"github.com/resiliencevet/resiliencevet/analyzers/retrybody"
 	"github.com/resiliencevet/resiliencevet/analyzers/retryfreshkey"
@@ -26,6 +27,7 @@ type Suite []Rule
 // among them: it runs whenever a rule does.
 func All() Suite {
 	return Suite{
+		{attemptcancel.Doc(), attemptcancel.New},
 		{attemptleak.Doc(), attemptleak.New},
 		{retrybody.Doc(), retrybody.New},
 		{retryfreshkey.Doc(), retryfreshkey.New},

@@ -135,6 +135,7 @@ func (m *Machine) eval(f *Frame, in *ir.Node, env *environment, w *World) *Value
 		}
 		if n, ok := arrayLen(in.X.Type); ok {
 			v.Obj = SliceLen(n)
+			v.Type = in.Type
 			v.Sym = x.Sym // its elements are the array's
 		}
 		return v

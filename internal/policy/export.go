@@ -37,7 +37,7 @@ func (s *shapes) exports() []*shape {
 			// an SDK that was generated over a client of another package
 		case sh.sendful && (sh.sends || s.reaches(sh, func(x *shape) bool { return x.sends })):
 			add(sh)
-		case s.repeatsWhatItIsGiven(sh), s.makes(sh):
+		case s.repeatsWhatItIsGiven(sh), s.makes(sh), sh.derives && derivesForOthers(sh.fn.Signature()):
 			add(sh)
 		}
 	}
@@ -90,6 +90,12 @@ func (s *shapes) repeatsWhatItIsGiven(sh *shape) bool {
 // by what it calls.
 func (s *shapes) makes(sh *shape) bool {
 	return returnsText(sh.fn.Signature()) && (sh.generates || s.reaches(sh, func(x *shape) bool { return x.generates }))
+}
+
+// derivesForOthers says whether a function that makes a context gives it to its
+// caller, or to a function that its caller gives it.
+func derivesForOthers(sig *types.Signature) bool {
+	return givesCancel(sig) || givenSomething(sig)
 }
 
 // givenSomething says whether a function is given a function that returns an
@@ -182,8 +188,8 @@ func helpsOthers(sig *types.Signature, strictly bool) bool {
 			return true
 		}
 	}
-	if recv := sig.Recv(); !strictly && recv != nil && results.Len() == 1 && implementsError(recv.Type()) {
-		return true // an error's Unwrap, Is, Timeout
+	if recv := sig.Recv(); !strictly && recv != nil && (results.Len() == 1 && implementsError(recv.Type()) || holdsFunc(recv.Type())) {
+		return true // an error's Unwrap, Is, Timeout; what runs a function that it keeps
 	}
 	return false
 }
@@ -216,6 +222,9 @@ func (m *modeler) exportFacts() {
 		}
 		if m.shapes.makes(sh) {
 			fn.Flags |= flagMakes
+		}
+		if sh.derives || m.shapes.reaches(sh, func(x *shape) bool { return x.derives }) {
+			fn.Flags |= flagDerives
 		}
 		if fn.Flags == 0 {
 			fn.Flags = flagHelps

@@ -21,6 +21,8 @@ const (
 	flagHelps
 	// flagMakes: it makes a text that is new with every call.
 	flagMakes
+	// flagDerives: it makes a context that it ends, or lets its caller end.
+	flagDerives
 )
 
 // imports is what the packages that a package imports have written out.

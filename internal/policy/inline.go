@@ -30,7 +30,7 @@ func (m *modeler) inlines(f *flow.Frame, callee *ir.Function, args []*flow.Value
 		return true // wrappers, function literals
 	}
 	if s := m.shapeOf(callee); s != nil && s.sendful || m.methodFuncs[callee] || callee.Flags&(flagSends|flagRepeats|flagMakes) != 0 ||
-		s != nil && (s.generates || m.shapes.makes(s)) {
+		s != nil && (s.generates || s.derives || m.shapes.makes(s)) {
 		return true
 	}
 	results := callee.Signature.Results()
@@ -47,7 +47,7 @@ func (m *modeler) inlines(f *flow.Frame, callee *ir.Function, args []*flow.Value
 			return true // may make a key of it
 		}
 		switch a.Obj.(type) {
-		case *responseObj, *answerBody:
+		case *responseObj, *answerBody, *bodyObj, *scoped, *ender:
 			return true // may close it
 		}
 		if results.Len() > 0 && m.telling(a) {
@@ -59,7 +59,7 @@ func (m *modeler) inlines(f *flow.Frame, callee *ir.Function, args []*flow.Value
 	}
 	for i := range results.Len() {
 		t := results.At(i).Type()
-		if makes(t) || m.isClient(t) {
+		if makes(t) || m.isClient(t) || holdsFunc(t) {
 			return true
 		}
 		if _, basic := types.Unalias(t).Underlying().(*types.Basic); !callee.Local && !basic && !isError(t) {

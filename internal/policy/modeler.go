@@ -60,7 +60,8 @@ func newModeler(pass *analysis.Pass, config *Config) (*modeler, error) {
 		index: flow.NewIndex(), shapeOfFn: map[*ir.Function]*shape{}, reports: map[reportKey]*report{},
 	}
 	for _, s := range sh.order {
-		if s.mayRetry && !isTestFile(pass.Fset, s.decl.Pos()) {
+		cancels := s.sendful && (s.derives || sh.reaches(s, func(x *shape) bool { return x.derives }))
+		if (s.mayRetry || cancels) && !isTestFile(pass.Fset, s.decl.Pos()) {
 			m.want[s.decl] = true
 			for r := range s.reach {
 				m.want[r.decl] = true

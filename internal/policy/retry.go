@@ -46,6 +46,7 @@ func (m *modeler) findRetries() {
 	}
 	m.decide()
 	m.findMistakes()
+	m.findCancels()
 }
 
 // status is what is settled about a function.

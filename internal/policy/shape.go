@@ -32,6 +32,7 @@ type shape struct {
 	// mayCall are methods that it may call through an interface.
 	mayCall []*types.Func
 	sends   bool // it calls net/http, something of the shape of Client.Do, or imported code that does
+	derives bool // it makes a context that can be cancelled, or calls what does
 	fills   bool // it makes or fills a struct that sends, or keeps something that does
 	keys    bool // it names an idempotency key: a header, a field
 	// generates says that it calls something that makes a new value each time.
@@ -154,6 +155,7 @@ func (s *shapes) scan(sh *shape) {
 			known := s.known(fn)
 			sh.repeats = sh.repeats || known.flags&flagRepeats != 0
 			sh.generates = sh.generates || known.generates || known.flags&flagMakes != 0
+			sh.derives = sh.derives || known.derives
 			if known.sends {
 				sh.sends = true
 				if !isCallee(stack, n) {
@@ -200,6 +202,7 @@ type knownFunc struct {
 	sends     bool
 	generates bool
 	client    bool // a method of http.Client
+	derives   bool
 }
 
 func (s *shapes) known(fn *types.Func) knownFunc {
@@ -207,6 +210,7 @@ func (s *shapes) known(fn *types.Func) knownFunc {
 	if !ok {
 		k.flags = s.im.flags(fn)
 		k.sends = isSend(fn) || k.flags&flagSends != 0
+		k.derives = givesCancel(fn.Signature()) || k.flags&flagDerives != 0
 		if fn.Pkg() != nil {
 			path := fn.Pkg().Path()
 			k.generates = (path == "time" || path == "sync/atomic" || generatorPackages[path]) && generates(fn.FullName(), path, fn.Name())
@@ -215,6 +219,12 @@ func (s *shapes) known(fn *types.Func) knownFunc {
 		s.named[fn] = k
 	}
 	return k
+}
+
+// givesCancel says whether a function returns a cancel function beside a context.
+func givesCancel(sig *types.Signature) bool {
+	r := sig.Results()
+	return r.Len() == 2 && isNamed(r.At(0).Type(), "context", "Context") && isCancel(r.At(1).Type())
 }
 
 // mayNameKey is a quick look whether a text can be the name of a key.

@@ -66,7 +66,7 @@ func (t hidden) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	for n := range 3 {
 		req.Body = io.NopCloser(bytes.NewReader(body))
-		resp, err := t.next.RoundTrip(req) // want "any method"
+		resp, err := t.next.RoundTrip(req) // want "POST is sent again"
 		if !flaky(resp, err) {
 			return resp, err
 		}
