@@ -239,13 +239,22 @@ func (m *Machine) initial(addr *Value, t types.Type, w *World) *Value {
 }
 
 func (m *Machine) store(addr, v *Value, w *World) {
-	if v.Kind == Struct && v.Type != nil && v.Dyn == nil { // in an interface it is a value of its own
+	if v.Kind == Struct && v.Type != nil && !keepsWhole(addr, v) {
 		if st, ok := v.Type.Underlying().(*types.Struct); ok {
 			m.copyFields(addr, v, st, w, 0)
 			return
 		}
 	}
 	w.Set(addr.Sym, addr.Root, v)
+}
+
+// keepsWhole says whether a struct that is stored stays one value, as it does
+// in a variable of an interface type.
+func keepsWhole(addr, v *Value) bool {
+	if t := pointee(addr.Type); t != nil {
+		return types.IsInterface(t)
+	}
+	return v.Dyn != nil
 }
 
 func (m *Machine) copyFields(addr, v *Value, st *types.Struct, w *World, depth int) {

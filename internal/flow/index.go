@@ -19,6 +19,7 @@ type numbering struct {
 	// ranges says for the heads of loops over a slice where the index is kept
 	// and what the length is.
 	ranges map[*ir.Block]rangeHead
+	left   map[*ir.Block]bool // memoised by leaves
 }
 
 type rangeHead struct {
@@ -70,7 +71,7 @@ func (x *Index) of(fn *ir.Function) *numbering {
 		return n
 	}
 	blocks := fn.Blocks()
-	n := &numbering{size: fn.Size, after: map[*ir.Node]set{}, ranges: map[*ir.Block]rangeHead{}}
+	n := &numbering{size: fn.Size, after: map[*ir.Node]set{}, ranges: map[*ir.Block]rangeHead{}, left: map[*ir.Block]bool{}}
 	n.liveness(blocks)
 	for _, b := range blocks {
 		if r, ok := rangeHeadOf(b); ok {
@@ -157,4 +158,36 @@ func (n *numbering) afterCall(call *ir.Node, b *ir.Block) set {
 	}
 	n.after[call] = s
 	return s
+}
+
+// leaves says whether a block decides about leaving a loop that it is in: one
+// of its successors leads back to it, and the other does not.
+func (n *numbering) leaves(b *ir.Block) bool {
+	l, ok := n.left[b]
+	if !ok {
+		l = len(b.Succs) == 2 && leadsTo(b.Succs[0], b) != leadsTo(b.Succs[1], b)
+		n.left[b] = l
+	}
+	return l
+}
+
+func leadsTo(from, to *ir.Block) bool {
+	seen := map[*ir.Block]bool{}
+	var visit func(b *ir.Block) bool
+	visit = func(b *ir.Block) bool {
+		if b == to {
+			return true
+		}
+		if seen[b] {
+			return false
+		}
+		seen[b] = true
+		for _, s := range b.Succs {
+			if visit(s) {
+				return true
+			}
+		}
+		return false
+	}
+	return visit(from)
 }

@@ -417,7 +417,7 @@ func (m *Machine) returned(f *Frame, in *ir.Node, env *environment) *Value {
 func (m *Machine) branch(f *Frame, b *ir.Block, in *ir.Node, env *environment, w *World, k cont) Result {
 	cond := m.val(f, env, in.X)
 	if v, known := cond.Bool(); known {
-		if int(env.visits[b.Index]) == m.Limits.Visits && counts(in.X) {
+		if int(env.visits[b.Index]) == m.Limits.Visits && counts(in.X) && f.nums.leaves(b) {
 			// The last round that the limit allows: go on behind the loop as well.
 			m.Cut = true
 			r := m.side(f, b, v, env.clone(), w.Clone(), k)

@@ -153,7 +153,7 @@ func (t *template) value(sym uint64, w *flow.World) *flow.Value {
 		}
 		for i, f := range t.fields {
 			addr := flow.FieldAddr(sym, i)
-			if f.kind == flow.Struct {
+			if f.kind == flow.Struct && f.dyn == nil {
 				f.fill(addr, sym, w)
 				continue
 			}
@@ -177,7 +177,7 @@ func (t *template) value(sym uint64, w *flow.World) *flow.Value {
 func (t *template) fill(addr, root uint64, w *flow.World) {
 	for i, f := range t.fields {
 		at := flow.FieldAddr(addr, i)
-		if f.kind == flow.Struct {
+		if f.kind == flow.Struct && f.dyn == nil {
 			f.fill(at, root, w)
 			continue
 		}

@@ -26,6 +26,9 @@ func (m *modeler) inlines(f *flow.Frame, callee *ir.Function, args []*flow.Value
 	if n > rounds {
 		return false
 	}
+	if generatorPackages[callee.Path] {
+		return false // what they make is known, and what it is made of does not matter
+	}
 	if callee.Synthetic != "" || callee.Parent != nil {
 		return true // wrappers, function literals
 	}
