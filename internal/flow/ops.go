@@ -101,6 +101,12 @@ func IsNumeric(cond *Value) bool {
 	return ok
 }
 
+// Unnegated returns an undecided condition without its negations.
+func Unnegated(cond *Value) *Value {
+	plain, _ := unnegated(cond)
+	return plain
+}
+
 // unnegated strips negations off an undecided condition.
 func unnegated(v *Value) (plain *Value, flipped bool) {
 	for {

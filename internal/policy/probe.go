@@ -165,6 +165,8 @@ func (p *probe) Branch(_ *flow.Frame, cond *flow.Value, w *flow.World) flow.Bran
 	switch {
 	case p.optimist:
 		return flow.Either
+	case p.mode != noKey && isPredicate(cond):
+		return flow.Apart // which failures it means is not known, but some
 	case cond.Taint&(fromOutcome|assumed|fromMethod) != 0:
 		return flow.Both // a check of the method whose answer is not known may be a gate
 	case flow.IsNumeric(cond):
@@ -429,6 +431,9 @@ func (p *probe) External(c *flow.Call) *flow.Value {
 			vals[i] = flow.BoolValue(false)
 		default:
 			vals[i] = flow.UnknownValue(sym, taint)
+			if isBool(t) && c.Callee == nil {
+				vals[i].Obj = predicate{}
+			}
 			if results.Len() > 1 && isError(results.At(results.Len()-1).Type()) && (types.IsInterface(t) && isReader(t) || isBytes(t)) {
 				vals[i].Kind = flow.NonNil // it worked
 			}
@@ -445,6 +450,17 @@ func (p *probe) External(c *flow.Call) *flow.Value {
 		return vals[0]
 	}
 	return flow.TupleValue(vals...)
+}
+
+// predicate is the Obj of the answer of a function that somebody else chose.
+type predicate struct{}
+
+// Detail marks that such answers do not keep paths apart.
+func (predicate) Detail() {}
+
+func isPredicate(cond *flow.Value) bool {
+	_, ok := flow.Unnegated(cond).Obj.(predicate)
+	return ok
 }
 
 func isBytes(t types.Type) bool {
