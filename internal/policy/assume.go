@@ -138,6 +138,9 @@ func (p *probe) Field(addr *flow.Value, t types.Type, w *flow.World) *flow.Value
 			return &flow.Value{Kind: flow.NonNil, Sym: flow.Mix(addr.Sym, 19), Global: addr.Global}
 		}
 		if c := p.m.constant(addr.Global); c != nil {
+			if isPointerTo(t, "regexp", "Regexp") {
+				return &flow.Value{Kind: flow.NonNil, Sym: flow.Mix(addr.Sym, 19), Obj: flow.Text(constant.StringVal(c))}
+			}
 			return flow.ConstValue(c)
 		}
 		if t := p.m.keptGlobal(addr.Global); t != nil {

@@ -287,7 +287,7 @@ func (p *probe) opaqueSend(c *flow.Call) (flow.Action, bool) {
 		if followed && out == anything {
 			vals[n-1] = flow.UnknownValue(0xa12, fromOutcome)
 		} else if followed && (out.fault != noFault || out.status >= 300) {
-			vals[n-1] = &flow.Value{Kind: flow.NonNil, Sym: flow.Mix(0xe4404, uint64(out.fault)), Taint: fromOutcome, Obj: &attemptError{fault: out.fault, opaque: true}}
+			vals[n-1] = &flow.Value{Kind: flow.NonNil, Sym: flow.Mix(0xe4404, uint64(out.fault)), Taint: fromOutcome, Obj: &attemptError{fault: out.fault, opaque: out.fault == noFault}}
 		}
 		if n == 1 {
 			return vals[0]

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"go/types"
+	"regexp"
 	"strings"
 
 	"github.com/resiliencevet/resiliencevet/internal/flow"
@@ -48,13 +49,14 @@ var known = map[string]handler{
 		}
 		return nil
 	},
-	"(error).Error":              errorString,
-	"(net.Error).Error":          errorString,
-	"(net.Error).Timeout":        func(_ *probe, c *flow.Call) *flow.Value { return faultIs(c, faultTimeout) },
-	"(net.Error).Temporary":      func(_ *probe, c *flow.Call) *flow.Value { return faultIs(c, faultTimeout) },
-	"(*net/url.Error).Timeout":   func(_ *probe, c *flow.Call) *flow.Value { return faultIs(c, faultTimeout) },
-	"(*net/url.Error).Temporary": func(_ *probe, c *flow.Call) *flow.Value { return faultIs(c, faultTimeout) },
-	"(*net/url.Error).Error":     errorString,
+	"(error).Error":                errorString,
+	"(net.Error).Error":            errorString,
+	"(net.Error).Timeout":          func(_ *probe, c *flow.Call) *flow.Value { return faultIs(c, faultTimeout) },
+	"(net.Error).Temporary":        func(_ *probe, c *flow.Call) *flow.Value { return faultIs(c, faultTimeout) },
+	"(*net/url.Error).Timeout":     func(_ *probe, c *flow.Call) *flow.Value { return faultIs(c, faultTimeout) },
+	"(*net/url.Error).Temporary":   func(_ *probe, c *flow.Call) *flow.Value { return faultIs(c, faultTimeout) },
+	"(*net/url.Error).Error":       errorString,
+	"(*regexp.Regexp).MatchString": matchText,
 
 	"strings.ToUpper":                 textFunc(strings.ToUpper),
 	"strings.ToLower":                 textFunc(strings.ToLower),
@@ -277,6 +279,20 @@ func textContains(p *probe, c *flow.Call) *flow.Value {
 		}
 	}
 	return textTest(strings.Contains)(p, c)
+}
+
+// matchText matches the text of an attempt's error with a pattern that is known.
+func matchText(_ *probe, c *flow.Call) *flow.Value {
+	pattern, known := c.Args[0].Obj.(flow.Text)
+	text, failed := c.Args[1].Obj.(errorText)
+	if !known || !failed {
+		return nil
+	}
+	re, err := regexp.Compile(string(pattern))
+	if err != nil {
+		return nil
+	}
+	return flow.BoolValue(re.MatchString(text.fault.text()))
 }
 
 func sliceContains(p *probe, c *flow.Call) *flow.Value {

@@ -359,7 +359,9 @@ func packageConstants(pass *analysis.Pass) (map[types.Object]constant.Value, map
 					if !ok {
 						continue
 					}
-					if tv := pass.TypesInfo.Types[vs.Values[i]]; tv.Value != nil {
+					if p := pattern(pass.TypesInfo, vs.Values[i]); p != "" && !obj.Exported() {
+						consts[obj] = constant.MakeString(p) // stands for the regexp
+					} else if tv := pass.TypesInfo.Types[vs.Values[i]]; tv.Value != nil {
 						if obj.Exported() {
 							continue // another package may set it
 						}
@@ -377,6 +379,22 @@ func packageConstants(pass *analysis.Pass) (map[types.Object]constant.Value, map
 		}
 	}
 	return consts, tables
+}
+
+// pattern returns the pattern of a regexp that is compiled from a constant.
+func pattern(info *types.Info, e ast.Expr) string {
+	call, ok := ast.Unparen(e).(*ast.CallExpr)
+	if !ok || len(call.Args) != 1 {
+		return ""
+	}
+	fn, ok := typeutil.Callee(info, call).(*types.Func)
+	if !ok || fn.FullName() != "regexp.MustCompile" {
+		return ""
+	}
+	if v := info.Types[call.Args[0]].Value; v != nil && v.Kind() == constant.String {
+		return constant.StringVal(v)
+	}
+	return ""
 }
 
 // constantTable reads a map or list literal of constants.

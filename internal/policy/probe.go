@@ -171,7 +171,7 @@ func (p *probe) Branch(_ *flow.Frame, cond *flow.Value, w *flow.World) flow.Bran
 		return flow.Both // a check of the method whose answer is not known may be a gate
 	case flow.IsNumeric(cond):
 		return flow.Either // counters, sizes, times
-	case p.mode != noKey && cond.Taint&flow.Param == 0:
+	case p.mode != noKey && cond.Taint&(flow.Param|flow.Config) == flow.Config:
 		return flow.Apart // whether something was set before is asked again in the next round
 	case cond.Taint&(fromRequest|flow.Param) != 0:
 		if p.asked != nil && cond.Taint&flow.Param != 0 {
