@@ -173,13 +173,14 @@ type Machine struct {
 	// often than Limits.Visits.
 	Cut   bool
 	Steps int
-	// Enough, if set, is the reach with which the run ends: the question is
-	// only whether there is such a path.
+	// Enough, if set, is the reach with which the run ends: nothing beyond
+	// counts, where no condition asks for both of its sides.
 	Enough Reach
 	// Top is the highest reach: alternatives beyond one with it add nothing.
 	Top Reach
 
-	ids map[any]uint64
+	both int // conditions on the path whose sides both count
+	ids  map[any]uint64
 	// Index is what is computed once per function; runs over one package share it.
 	Index  *Index
 	consts map[*ir.Node]*Value
@@ -187,8 +188,11 @@ type Machine struct {
 	open   map[uint64]bool
 }
 
-// enough says whether a result ends the search.
-func (m *Machine) enough(r Result) bool { return m.Enough > 0 && r.Reach >= m.Enough }
+// enough says whether a result ends the search: it does not where both sides of
+// a condition before count.
+func (m *Machine) enough(r Result) bool {
+	return m.Enough > 0 && m.both == 0 && r.Reach >= m.Enough
+}
 
 type cont func(w *World, ret *Value) Result
 
@@ -441,6 +445,10 @@ func (m *Machine) branch(f *Frame, b *ir.Block, in *ir.Node, env *environment, w
 	// A path remembers what it assumed where that decides what is asked. To
 	// remember all would keep paths apart that differ in nothing that counts.
 	wt, wf := w.Clone(), w.Clone()
+	if how == Both {
+		m.both++
+		defer func() { m.both-- }()
+	}
 	if how != Either {
 		wt.Set(Mix(plain.Sym, assumeSalt), 0, BoolValue(!flip))
 		wf.Set(Mix(plain.Sym, assumeSalt), 0, BoolValue(flip))

@@ -71,7 +71,7 @@ func errorsIs(p *probe, c *flow.Call) *flow.Value {
 				// value is the one of the system that is analysed
 				return flow.BoolValue(a.fault == faultReset && strings.HasSuffix(name, "=104"))
 			}
-			if name == "" {
+			if name == "" && (target.Dyn == nil || standardType(target.Dyn)) {
 				return flow.UnknownValue(c.Sym, fromOutcome)
 			}
 			if faults, ok := sentinels[name]; ok && a.fault.in(faults) {
@@ -79,10 +79,17 @@ func errorsIs(p *probe, c *flow.Call) *flow.Value {
 			}
 		}
 	}
-	if complete && name != "" {
+	if complete && (name != "" || target.Dyn != nil && !standardType(target.Dyn)) {
 		return flow.BoolValue(false)
 	}
 	return flow.UnknownValue(c.Sym, c.Args[0].Taint|fromOutcome)
+}
+
+// standardType says whether a type is one of the standard library's, as the
+// errors of a transport are.
+func standardType(t types.Type) bool {
+	n, ok := derefNamed(t)
+	return !ok || n.Obj().Pkg() == nil || standardPath(n.Obj().Pkg().Path())
 }
 
 func errorsAs(p *probe, c *flow.Call) *flow.Value {

@@ -173,6 +173,8 @@ func (p *probe) Branch(_ *flow.Frame, cond *flow.Value, w *flow.World) flow.Bran
 		return flow.Either // counters, sizes, times
 	case p.mode != noKey && cond.Taint&(flow.Param|flow.Config) == flow.Config:
 		return flow.Apart // whether something was set before is asked again in the next round
+	case p.mode == freshKey && cond.Taint&flow.Param != 0:
+		return flow.Apart // it is wrong for the arguments for which it happens
 	case cond.Taint&(fromRequest|flow.Param) != 0:
 		if p.asked != nil && cond.Taint&flow.Param != 0 {
 			*p.asked = true

@@ -284,8 +284,11 @@ func (m *modeler) ask(fn *ir.Function, p *probe, l flow.Limits) (r flow.Result, 
 	for i, prm := range fn.Params {
 		params[i] = m.parameter(fn, prm, i, p)
 	}
-	if p.optimist {
+	switch {
+	case p.optimist:
 		mach.Enough = maybeSent
+	case p.mode != noKey:
+		mach.Enough = sentAgain
 	}
 	if m.steps > packageSteps {
 		return flow.Result{}, false
