@@ -10,13 +10,15 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
 // bench is the parent of the runs. It does little itself: see usage.
 type bench struct {
 	work     string // temporary directory
-	module   string // in it, the copy of the module
+	subject  subject
+	module   string // in work, the copy of the module
 	progress io.Writer
 	packages int // in the module's build, the standard library included
 	done     int // runs so far
@@ -24,9 +26,12 @@ type bench struct {
 
 // prepare copies the module, since the go command wants a go.mod that it may
 // complete, and compiles what its packages import.
-func (b *bench) prepare(ctx context.Context, module string) error {
-	fmt.Fprintf(b.progress, "downloading %s\n", module)
-	out, err := b.goCommand(ctx, b.work, "mod", "download", "-json", module)
+func (b *bench) prepare(ctx context.Context) error {
+	if err := os.MkdirAll(b.work, 0o777); err != nil {
+		return err
+	}
+	fmt.Fprintf(b.progress, "downloading %s\n", b.subject.module)
+	out, err := b.goCommand(ctx, b.work, "mod", "download", "-json", b.subject.module)
 	if err != nil {
 		return err
 	}
@@ -42,7 +47,7 @@ func (b *bench) prepare(ctx context.Context, module string) error {
 		return err
 	}
 	fmt.Fprintln(b.progress, "compiling its packages")
-	out, err = b.goCommand(ctx, b.module, "list", "-mod=mod", "-export", "-deps", "-e", "./...")
+	out, err = b.goCommand(ctx, b.module, "list", "-mod=mod", "-export", "-deps", "-e", b.subject.pattern)
 	b.packages = bytes.Count(out, []byte("\n"))
 	return err
 }
@@ -91,10 +96,8 @@ func (b *bench) measure(ctx context.Context, runs int) (*table, error) {
 	}
 	t.work = counted.Work
 	for i := range runs {
-		turn := []kind{empty, ours}
-		if i%2 == 1 {
-			turn = []kind{ours, empty} // neither is always first
-		}
+		first := i % len(kinds()) // none is always the first
+		turn := append(kinds()[first:], kinds()[:first]...)
 		caches := map[kind]string{}
 		for _, k := range turn {
 			caches[k] = filepath.Join(b.work, fmt.Sprintf("%s%d", k, i))
@@ -131,9 +134,9 @@ func (b *bench) child(ctx context.Context, k kind, cache string) (*sample, int64
 	if err := os.MkdirAll(temporary, 0o777); err != nil {
 		return nil, 0, err
 	}
-	cmd := exec.CommandContext(ctx, program, "-child", string(k), "-cache", cache)
+	cmd := exec.CommandContext(ctx, program, "-child", string(k), "-cache", cache, b.subject.pattern)
 	cmd.Dir = b.module
-	cmd.Env = append(os.Environ(), "GOWORK=off", "PWD="+b.module, "TMPDIR="+temporary, "RESILIENCEVET_CACHE="+cache)
+	cmd.Env = append(environ(), "GOWORK=off", "PWD="+b.module, "TMPDIR="+temporary, "RESILIENCEVET_CACHE="+cache)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	if err := cmd.Run(); err != nil {
@@ -147,6 +150,14 @@ func (b *bench) child(ctx context.Context, k kind, cache string) (*sample, int64
 	fmt.Fprintf(b.progress, "run %d, %s: %.2f s, go command %.2f s, %d MB\n", b.done, k, s.Self, s.Children, s.Peak>>20)
 	size, err := sizeOf(cache)
 	return s, size, err
+}
+
+// environ is the environment of a run: without what a person may have set to
+// keep programs small.
+func environ() []string {
+	return slices.DeleteFunc(os.Environ(), func(v string) bool {
+		return strings.HasPrefix(v, "GOMEMLIMIT=") || strings.HasPrefix(v, "GOGC=")
+	})
 }
 
 // sizeOf adds up the files below a directory.

@@ -31,9 +31,8 @@ func builtFunctions() map[string]int {
 // did.
 func TestWorkGuard(t *testing.T) {
 	t.Parallel()
-	model := policy.New(policy.Config{})
-	counter := watch(model)
-	failed, err := analyze(filepath.Join("testdata", "guard"), t.TempDir(), model)
+	counter := watch(policy.New(policy.Config{}))
+	_, failed, err := analyze(filepath.Join("testdata", "guard"), t.TempDir(), counter.analyzers, []string{"./..."})
 	if err != nil {
 		t.Fatal(err)
 	}

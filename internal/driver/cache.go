@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"honnef.co/go/tools/lintcmd/cache"
 )
@@ -40,6 +41,48 @@ func (c *command) openCache(flags *checkFlags) (*cache.DiskCache, error) {
 	cache.SetSalt(salt.Sum(nil))
 	return disk, nil
 }
+
+// aside is a cache from which everything can be read that disk holds, while what
+// is put into it is kept in a directory of its own and only until it is removed.
+type aside struct {
+	*cache.DiskCache
+	dir  string
+	own  *cache.DiskCache
+	puts sync.Map // of cache.OutputID: what own holds
+}
+
+// newAside puts a cache beside another.
+func newAside(disk *cache.DiskCache) (*aside, error) {
+	dir, err := os.MkdirTemp("", name+"-")
+	if err != nil {
+		return nil, err
+	}
+	own, err := cache.Open(dir)
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(dir))
+	}
+	return &aside{DiskCache: disk, dir: dir, own: own}, nil
+}
+
+// Put adds an item.
+func (a *aside) Put(id cache.ActionID, file io.ReadSeeker) (cache.OutputID, int64, error) {
+	out, size, err := a.own.Put(id, file)
+	if err == nil {
+		a.puts.Store(out, true)
+	}
+	return out, size, err
+}
+
+// OutputFile returns the file of an output.
+func (a *aside) OutputFile(out cache.OutputID) string {
+	if _, ok := a.puts.Load(out); ok {
+		return a.own.OutputFile(out)
+	}
+	return a.DiskCache.OutputFile(out)
+}
+
+// remove deletes what was put into it. Of no use to anybody, it may also stay.
+func (a *aside) remove() { _ = os.RemoveAll(a.dir) }
 
 // cacheDir returns the directory of the cache.
 func (c *command) cacheDir() (string, error) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/packages"
 	"honnef.co/go/tools/config"
 	"honnef.co/go/tools/lintcmd/runner"
@@ -61,6 +62,16 @@ func (c *command) analyze(flags *checkFlags) ([]runner.Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	results, err := c.execute(r, flags, nil)
+	if err == nil && len(results) == 0 {
+		err = fmt.Errorf("no packages match %s", strings.Join(flags.patterns, " "))
+	}
+	return results, err
+}
+
+// execute loads the packages and runs all analyzers on them with a runner. The
+// results are none if no package matches the patterns.
+func (c *command) execute(r *runner.Runner, flags *checkFlags, q *question) ([]runner.Result, error) {
 	load := &packages.Config{
 		// Dir makes go/packages set PWD, which the go command wants to agree.
 		Dir: flags.dir,
@@ -72,6 +83,16 @@ func (c *command) analyze(flags *checkFlags) ([]runner.Result, error) {
 	if flags.tags != "" {
 		load.BuildFlags = []string{"-tags=" + flags.tags}
 	}
+	defer ignoreStaticcheckConf()()
+	results, err := r.Run(load, c.analyzers(flags, q), flags.patterns)
+	if err != nil {
+		return nil, fmt.Errorf("loading packages: %s", loadReason(err.Error()))
+	}
+	return results, nil
+}
+
+// analyzers makes those of the rules, and the one that answers a question.
+func (c *command) analyzers(flags *checkFlags, q *question) []*analysis.Analyzer {
 	suite := c.suite.New(analyzers.Config{
 		Policy: flags.policy,
 		Rules: rule.Options{
@@ -81,15 +102,7 @@ func (c *command) analyze(flags *checkFlags) ([]runner.Result, error) {
 			KeepSuppressed: true,
 		},
 	})
-	defer ignoreStaticcheckConf()()
-	results, err := r.Run(load, suite, flags.patterns)
-	if err != nil {
-		return nil, fmt.Errorf("loading packages: %s", loadReason(err.Error()))
-	}
-	if len(results) == 0 {
-		return nil, fmt.Errorf("no packages match %s", strings.Join(flags.patterns, " "))
-	}
-	return results, nil
+	return append(suite, newWhy(suite, q))
 }
 
 // loadReason takes the reason out of an error of go/packages, which has the form

@@ -37,9 +37,7 @@ func (c *command) collect(flags *checkFlags, results []runner.Result) (*report, 
 		case res.Skipped || hasHugeFile(res.Package):
 			// The runner leaves such packages out, and on a second run it does
 			// not even say so.
-			out.errors = append(out.errors, problem{
-				pkg: res.Package.PkgPath, message: "not checked: it has a file of more than 50 MB",
-			})
+			out.errors = append(out.errors, hugeProblem(res.Package))
 		default:
 			data, err := res.Load()
 			if err != nil {
@@ -96,6 +94,11 @@ func hasHugeFile(p *loader.PackageSpec) bool {
 		info, err := os.Stat(file)
 		return err == nil && info.Size() >= loader.MaxFileSize
 	})
+}
+
+// hugeProblem says that a package was left out for a file's size.
+func hugeProblem(p *loader.PackageSpec) problem {
+	return problem{pkg: p.PkgPath, message: "not checked: it has a file of more than 50 MB"}
 }
 
 // add puts the diagnostics of one package into the report.

@@ -33,26 +33,38 @@ type rawFlags struct {
 	strict, unsafeMethods, tests, showSuppressed bool
 }
 
-// newFlagSet declares the flags of check. It prints nothing by itself.
-func newFlagSet() (*flag.FlagSet, *rawFlags) {
-	f, raw := flag.NewFlagSet("check", flag.ContinueOnError), &rawFlags{}
+// newFlagSet declares the flags that say what is loaded, and how the model
+// judges it. It prints nothing by itself.
+func newFlagSet(verb string) (*flag.FlagSet, *rawFlags) {
+	f, raw := flag.NewFlagSet(verb, flag.ContinueOnError), &rawFlags{}
 	f.SetOutput(io.Discard)
 	f.Usage = func() {}
-	f.StringVar(&raw.rules, "rules", "", "`list` of rules: a,b for only those, -c for the default ones without c, default,d or all")
 	f.BoolVar(&raw.strict, "strict", false, "also report what rests on something unknown")
 	f.BoolVar(&raw.unsafeMethods, "unsafe-methods", false, "count PUT and DELETE as unsafe to repeat, too")
-	f.StringVar(&raw.format, "format", "text", "output `format`: text or json")
-	f.StringVar(&raw.failOn, "fail-on", "warning", "exit with 1 for findings of at least this `severity`: error, warning or info")
 	f.StringVar(&raw.tags, "tags", "", "comma-separated `list` of build tags")
 	f.BoolVar(&raw.tests, "tests", true, "load test files, too")
 	f.StringVar(&raw.dir, "C", "", "change to `dir` first; paths are then relative to it")
+	return f, raw
+}
+
+// newCheckFlagSet declares the flags of check.
+func newCheckFlagSet() (*flag.FlagSet, *rawFlags) {
+	f, raw := newFlagSet("check")
+	f.StringVar(&raw.rules, "rules", "", "`list` of rules: a,b for only those, -c for the default ones without c, default,d or all")
+	f.StringVar(&raw.format, "format", "text", "output `format`: text or json")
+	f.StringVar(&raw.failOn, "fail-on", "warning", "exit with 1 for findings of at least this `severity`: error, warning or info")
 	f.BoolVar(&raw.showSuppressed, "show-suppressed", false, "show findings that a comment suppresses, too")
 	return f, raw
 }
 
+// policy is what the flags say about the model.
+func (raw *rawFlags) policy() policy.Config {
+	return policy.Config{Strict: raw.strict, UnsafeMethods: raw.unsafeMethods}
+}
+
 // parseCheck reads the arguments of check. flag.ErrHelp asks for the usage.
 func (c *command) parseCheck(args []string) (*checkFlags, error) {
-	set, raw := newFlagSet()
+	set, raw := newCheckFlagSet()
 	if err := set.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return nil, err
@@ -60,7 +72,7 @@ func (c *command) parseCheck(args []string) (*checkFlags, error) {
 		return nil, fmt.Errorf("%w (`resiliencevet help check` lists the flags)", err)
 	}
 	out := &checkFlags{
-		policy:         policy.Config{Strict: raw.strict, UnsafeMethods: raw.unsafeMethods},
+		policy:         raw.policy(),
 		failOn:         policy.Severity(raw.failOn),
 		tags:           raw.tags,
 		tests:          raw.tests,
@@ -120,7 +132,7 @@ func workingDir(dir string) (string, error) {
 func checkUsage() string {
 	var b strings.Builder
 	b.WriteString("usage: resiliencevet [check] [flags] [packages]\n\nChecks packages, ./... if none are given.\n\nFlags:\n")
-	set, _ := newFlagSet()
+	set, _ := newCheckFlagSet()
 	set.SetOutput(&b)
 	set.PrintDefaults()
 	b.WriteString("\nThe cache is in the user's cache directory; RESILIENCEVET_CACHE moves it.\n")

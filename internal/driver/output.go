@@ -28,18 +28,23 @@ func (r *report) writeText(stdout, stderr io.Writer) error {
 		return err
 	}
 	for _, e := range r.errors {
-		line := oneLine(e.message)
-		if e.file != "" {
-			line = place{e.file, e.line, e.column}.String() + ": " + line
-		}
-		if e.pkg != "" && e.rule == "" { // a rule's failure names the package itself
-			line = e.pkg + ": " + line
-		}
-		if _, err := fmt.Fprintf(stderr, "%s: %s\n", name, line); err != nil {
+		if _, err := fmt.Fprintf(stderr, "%s: %s\n", name, e); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// String is the line that says it.
+func (e problem) String() string {
+	line := oneLine(e.message)
+	if e.file != "" {
+		line = place{e.file, e.line, e.column}.String() + ": " + line
+	}
+	if e.pkg != "" && e.rule == "" { // a rule's failure names the package itself
+		line = e.pkg + ": " + line
+	}
+	return line
 }
 
 // String is "file:line:column", without what is unknown.

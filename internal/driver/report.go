@@ -64,18 +64,20 @@ func (r *report) sort() {
 	r.findings = slices.CompactFunc(r.findings, func(a, b finding) bool {
 		return compareFindings(a, b) == 0 && a.pkg == b.pkg
 	})
-	byAll := func(a, b problem) int {
-		// Causes have a position; what follows of them comes after.
-		if (a.file == "") != (b.file == "") {
-			return cmp.Compare(len(b.file), len(a.file))
-		}
-		return cmp.Or(
-			strings.Compare(a.file, b.file), cmp.Compare(a.line, b.line), cmp.Compare(a.column, b.column),
-			strings.Compare(a.pkg, b.pkg), strings.Compare(a.rule, b.rule), strings.Compare(a.message, b.message),
-		)
+	slices.SortFunc(r.errors, compareProblems)
+	r.errors = slices.Compact(r.errors)
+}
+
+// compareProblems orders problems as they are printed.
+func compareProblems(a, b problem) int {
+	// Causes have a position; what follows of them comes after.
+	if (a.file == "") != (b.file == "") {
+		return cmp.Compare(len(b.file), len(a.file))
 	}
-	slices.SortFunc(r.errors, byAll)
-	r.errors = slices.CompactFunc(r.errors, func(a, b problem) bool { return byAll(a, b) == 0 })
+	return cmp.Or(
+		strings.Compare(a.file, b.file), cmp.Compare(a.line, b.line), cmp.Compare(a.column, b.column),
+		strings.Compare(a.pkg, b.pkg), strings.Compare(a.rule, b.rule), strings.Compare(a.message, b.message),
+	)
 }
 
 // compareFindings orders findings as they are printed.
@@ -94,15 +96,7 @@ func comparePlaces(a, b place) int {
 // shorten makes the paths relative to dir where that is shorter, as the go
 // command does, and then sorts anew: the order is that of the printed names.
 func (r *report) shorten(dir string) {
-	short := func(file *string) {
-		if *file == "" {
-			return
-		}
-		if rel, err := filepath.Rel(dir, *file); err == nil && len(rel) < len(*file) {
-			*file = rel
-		}
-		*file = filepath.ToSlash(*file)
-	}
+	short := func(file *string) { *file = shorten(dir, *file) }
 	for i := range r.findings {
 		f := &r.findings[i]
 		short(&f.at.file)
@@ -120,6 +114,17 @@ func (r *report) shorten(dir string) {
 		short(&r.errors[i].file)
 	}
 	r.sort()
+}
+
+// shorten makes one path relative to dir if that is shorter. No path stays none.
+func shorten(dir, file string) string {
+	if file == "" {
+		return ""
+	}
+	if rel, err := filepath.Rel(dir, file); err == nil && len(rel) < len(file) {
+		file = rel
+	}
+	return filepath.ToSlash(file)
 }
 
 // summary is the closing line; empty when there is nothing to say.
