@@ -30,20 +30,40 @@ type kept struct {
 	unknown map[fieldKey]bool // stored to where no run went
 }
 
-// maxDepth bounds templates.
-const maxDepth = 4
+// Bounds of templates: in depth, and in values.
+const (
+	maxDepth  = 4
+	maxValues = 60
+)
 
 // templateOf describes a value in a memory.
-func templateOf(v *flow.Value, w *flow.World, depth int) *template {
+func templateOf(v *flow.Value, w *flow.World) *template {
+	d := &describer{w: w, left: maxValues, inside: map[uint64]bool{}}
+	return d.describe(v, 0)
+}
+
+// describer makes one template.
+type describer struct {
+	w      *flow.World
+	left   int
+	inside map[uint64]bool // structs that are being described: they may lead to themselves
+}
+
+func (d *describer) describe(v *flow.Value, depth int) *template {
+	w := d.w
 	t := &template{kind: v.Kind, c: v.C, fn: v.Fn, typ: v.Type, dyn: v.Dyn, global: v.Global}
-	if depth > maxDepth {
+	if d.left--; depth > maxDepth || d.left < 0 || d.inside[v.Sym] {
 		return &template{dyn: v.Dyn, typ: v.Type, open: true}
+	}
+	if v.Kind == flow.Pointer || v.Kind == flow.Struct {
+		d.inside[v.Sym] = true
+		defer delete(d.inside, v.Sym)
 	}
 	switch v.Kind {
 	case flow.Const, flow.Nil:
 	case flow.Func:
 		for _, e := range v.Elems {
-			t.elems = append(t.elems, templateOf(e, w, depth+1))
+			t.elems = append(t.elems, d.describe(e, depth+1))
 		}
 	case flow.Pointer, flow.Struct:
 		t.open = !v.Fresh || w.Filled(v.Root)
@@ -52,13 +72,13 @@ func templateOf(v *flow.Value, w *flow.World, depth int) *template {
 			for i := range st.NumFields() {
 				addr := flow.FieldAddr(v.Sym, i)
 				if x := w.Get(addr); x != nil {
-					t.fields[i] = templateOf(x, w, depth+1)
+					t.fields[i] = d.describe(x, depth+1)
 				} else if inner, ok := types.Unalias(st.Field(i).Type()).Underlying().(*types.Struct); ok {
-					t.fields[i] = templateOf(&flow.Value{Kind: flow.Struct, Sym: addr, Root: v.Root, Fresh: v.Fresh, Type: inner}, w, depth+1)
+					t.fields[i] = d.describe(&flow.Value{Kind: flow.Struct, Sym: addr, Root: v.Root, Fresh: v.Fresh, Type: inner}, depth+1)
 				}
 			}
 		} else if x := w.Get(v.Sym); x != nil {
-			t.cell = templateOf(x, w, depth+1)
+			t.cell = d.describe(x, depth+1)
 		}
 	default:
 		t.kind, t.open = flow.Unknown, true
@@ -239,9 +259,9 @@ func (r *recorder) Return(w *flow.World) flow.Result {
 		v := w.Get(s.addr.Sym)
 		t := &template{open: true}
 		if v != nil {
-			t = templateOf(v, w, 0)
+			t = templateOf(v, w)
 		} else if st := structOf(s.addr.Type); st != nil {
-			t = templateOf(&flow.Value{Kind: flow.Struct, Sym: s.addr.Sym, Root: s.addr.Root, Fresh: s.addr.Fresh, Type: st}, w, 0)
+			t = templateOf(&flow.Value{Kind: flow.Struct, Sym: s.addr.Sym, Root: s.addr.Root, Fresh: s.addr.Fresh, Type: st}, w)
 		}
 		if s.addr.Global != nil {
 			r.glob[s.addr.Global] = t // the initializer has one path
