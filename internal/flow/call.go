@@ -200,6 +200,7 @@ func (m *Machine) invoke(c *Call, b *ir.Block, env *environment, a Action, k con
 	}
 	f := m.frame(c, fn, b, env)
 	f.ctx = Mix(f.ctx, uint64(round))
+	f.Handed = a.Args == nil
 	args := make([]*Value, len(fn.Params))
 	for i, p := range fn.Params {
 		if i < len(a.Args) {

@@ -110,6 +110,7 @@ type Frame struct {
 	Parent *Frame
 	Site   *ir.Node // the call in Parent, nil for the root
 	Depth  int
+	Handed bool // it was given to code that cannot be seen, which runs it some time
 	nums   *numbering
 	place  uint64   // the chain of call sites
 	ctx    uint64   // the chain of call sites with the variables at each

@@ -20,6 +20,7 @@ type Program struct {
 	globals  map[string]*Global
 	universe map[string]*types.Package
 	ghosts   map[string]*types.Named
+	defined  map[string]bool // of the ghosts, those whose definition was read
 	params   map[string]*types.TypeParam
 }
 
@@ -28,7 +29,7 @@ func NewProgram(root *types.Package, imported func(id string) *Archive) *Program
 	return &Program{
 		Root: root, Imported: imported,
 		funcs: map[*ssa.Function]*Function{}, external: map[string]*Function{}, globals: map[string]*Global{},
-		ghosts: map[string]*types.Named{}, params: map[string]*types.TypeParam{},
+		ghosts: map[string]*types.Named{}, defined: map[string]bool{}, params: map[string]*types.TypeParam{},
 	}
 }
 

@@ -168,15 +168,16 @@ func (p *Program) named(path, name string, from *Archive) types.Type {
 		return types.Unalias(obj.Type())
 	}
 	key := path + "." + name
-	if t := p.ghosts[key]; t != nil {
-		return t
+	t := p.ghosts[key]
+	if t == nil {
+		t = types.NewNamed(types.NewTypeName(token.NoPos, pkg, name, nil), types.NewStruct(nil, nil), nil)
+		p.ghosts[key] = t
 	}
-	t := types.NewNamed(types.NewTypeName(token.NoPos, pkg, name, nil), types.NewStruct(nil, nil), nil)
-	p.ghosts[key] = t
 	def, ok := from.defs[key]
-	if !ok {
+	if !ok || p.defined[key] {
 		return t
 	}
+	p.defined[key] = true
 	if u := from.typ(p, def.underlying); u != nil {
 		if _, loop := u.(*types.Named); !loop {
 			t.SetUnderlying(u)

@@ -50,8 +50,8 @@ func (p *probe) requestBody(c *flow.Call, req *flow.Value, t types.Type) *flow.V
 		}
 		return nil
 	}
-	if _, ok := req.Obj.(madeElsewhere); ok || req.Fresh {
-		return nil
+	if _, ok := req.Obj.(madeElsewhere); ok || req.Fresh || req.Type == nil {
+		return nil // made by code that cannot be seen: each may have a body of its own
 	}
 	return bodyOf(loadField(c, req, t, "Body"))
 }

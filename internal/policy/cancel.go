@@ -132,6 +132,10 @@ func (m *modeler) sayCancel(s *shape, w *cancelled) {
 	if w.read {
 		v.Message = "the context of the request ends before the body is read: reading it afterwards fails with \"context canceled\" as soon as it is not in the buffers yet; cancel after the body is read"
 	}
+	if w.read {
+		m.verdicts = append(m.verdicts, v)
+		return
+	}
 	v.Related = append(v.Related, analysis.RelatedInformation{Pos: s.decl.Name.Pos(), End: s.decl.Name.End(), Message: "the answer of this function"})
 	m.verdicts = append(m.verdicts, v)
 }
@@ -392,11 +396,11 @@ func carry(w *flow.World, req, ctx *flow.Value) {
 	w.Mark(flow.Mix(req.Sym, carriesNote), &flow.Value{Kind: flow.NonNil, Sym: ctx.Sym, Obj: ctx.Obj})
 }
 
-// end notes that a scope ends. In a goroutine that may be at any time, so that
-// nothing follows from it.
+// end notes that a scope ends. In a goroutine, or in a function that is handed
+// to a timer, that may be at any time, so that nothing follows from it.
 func (d *canceller) end(c *flow.Call, s scope) {
 	for f := c.Frame; f != nil; f = f.Parent {
-		if f.Site != nil && f.Site.Op == ir.Go {
+		if f.Handed || f.Site != nil && f.Site.Op == ir.Go {
 			return
 		}
 	}

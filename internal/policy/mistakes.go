@@ -159,9 +159,10 @@ func (m *modeler) mistakeVerdict(f *finding, md mode) (Verdict, bool) {
 	}
 	r := &report{pos: pos, end: end, layer: layer.Fn, decl: decl}
 	v := Verdict{Rule: md.rule(), Severity: Error, Pos: pos, End: end, Related: m.related(f, r)}
-	after := describe(f.again)
+	after := describe(f.again) + elsewhere(layer, chain)
 	switch md {
 	case freshKey:
+		m.freshLayers[layer.Fn] = true
 		v.Message = fmt.Sprintf("the idempotency key is made anew for every attempt: after %s the same operation goes out under another key, and the server takes it for a new one; make the key once, before the first attempt", after)
 		if p, e := m.prog.span(f.w.made.instr); p.IsValid() && p != pos {
 			v.Related = append(v.Related, analysis.RelatedInformation{Pos: p, End: e, Message: "the key is made here"})
@@ -173,6 +174,19 @@ func (m *modeler) mistakeVerdict(f *finding, md mode) (Verdict, bool) {
 		v.Message = fmt.Sprintf("the answer to a failed attempt is not closed before the next one: after %s its connection is not used again, and every attempt opens another; drain and close the body first", after)
 	}
 	return v, true
+}
+
+// elsewhere says where a repetition in another package is written.
+func elsewhere(layer *flow.Frame, chain []step) string {
+	fn := layer.Fn.Outermost()
+	if fn.Local {
+		return ""
+	}
+	at := fn.Path
+	if call := chain[0].call; call.Line > 0 && fn.File != "" {
+		at = fmt.Sprintf("%s/%s:%d", fn.Path, fn.File, call.Line)
+	}
+	return fmt.Sprintf(" (by %s, %s)", fn.Name, at)
 }
 
 // callerDecides says whether the body is what an unexported function is given:

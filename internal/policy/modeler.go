@@ -40,8 +40,10 @@ type modeler struct {
 	// shapeOfFn has the literals in functions, too.
 	shapeOfFn map[*ir.Function]*shape
 	reports   map[reportKey]*report
-	order     []*report
-	verdicts  []Verdict
+	// freshLayers repeat operations under keys that are made anew.
+	freshLayers map[*ir.Function]bool
+	order       []*report
+	verdicts    []Verdict
 }
 
 // newModeler returns nil when nothing in the package can send a request twice,
@@ -57,7 +59,7 @@ func newModeler(pass *analysis.Pass, config *Config) (*modeler, error) {
 	sh := newShapes(pass, im)
 	m := &modeler{
 		pass: pass, config: config, im: im, shapes: sh, want: map[*ast.FuncDecl]bool{},
-		index: flow.NewIndex(), shapeOfFn: map[*ir.Function]*shape{}, reports: map[reportKey]*report{},
+		index: flow.NewIndex(), shapeOfFn: map[*ir.Function]*shape{}, reports: map[reportKey]*report{}, freshLayers: map[*ir.Function]bool{},
 	}
 	for _, s := range sh.order {
 		cancels := s.sendful && (s.derives || sh.reaches(s, func(x *shape) bool { return x.derives }))
@@ -141,8 +143,8 @@ func mayHelp(pass *analysis.Pass) bool {
 func (m *modeler) requestType() types.Type {
 	if m.requestPointer == nil {
 		t := m.prog.ir.Named("net/http", "Request")
-		if t == nil {
-			t = types.NewStruct(nil, nil)
+		if t == nil { // no code that was read so far has shown it
+			return types.NewPointer(types.NewStruct(nil, nil))
 		}
 		m.requestPointer = types.NewPointer(t)
 	}

@@ -188,7 +188,7 @@ func describe(os []outcome) string {
 		if o.unreadable {
 			n = "an answer that cannot be read"
 		}
-		if o.status >= 500 && five == 3 { // all that are asked about
+		if o.status >= 500 && five >= 3 { // all that are asked about
 			n = "a 5xx response"
 		} else if o.status >= 500 {
 			n = "a " + o.name + " response"

@@ -201,8 +201,8 @@ func (m *modeler) sorted() []Verdict {
 const RetryNoKey = "retrynokey"
 
 func (m *modeler) verdict(r *report) (Verdict, bool) {
-	if m.claims.covers(r.pos, r.decl) {
-		return Verdict{}, false
+	if m.claims.covers(r.pos, r.decl) || m.freshLayers[r.layer] {
+		return Verdict{}, false // retryfreshkey speaks about it
 	}
 	v := Verdict{Rule: RetryNoKey, Severity: Error, Pos: r.pos, End: r.end}
 	if r.best == nil && !r.asked {
@@ -214,6 +214,9 @@ func (m *modeler) verdict(r *report) (Verdict, bool) {
 		f = r.best
 		if natureOf(f.w.urls, f.w.bodies) == generation {
 			v.Severity = Warning
+			if _, chain := split(f.w.first, f.w.second); !slices.ContainsFunc(chain, func(s step) bool { return s.frame.Fn.Local }) {
+				return Verdict{}, false // what an SDK does by itself
+			}
 		}
 	case r.any != nil && (r.exposed || m.speaksForItself(r.any, r)):
 		v.Severity = Warning
@@ -295,7 +298,7 @@ func (m *modeler) message(f *finding, r *report) string {
 	if f.w.given {
 		what = "any method, POST too,"
 	}
-	after := describe(f.again)
+	after := describe(f.again) + elsewhere(split(f.w.first, f.w.second))
 	often := ""
 	if n := m.countAttempts(f); n > 0 {
 		often = fmt.Sprintf(" (up to %d attempts)", n)

@@ -44,8 +44,8 @@ func (m *modeler) findRetries() {
 	for _, s := range m.shapes.order {
 		m.visit(s, done)
 	}
-	m.decide()
 	m.findMistakes()
+	m.decide()
 	m.findCancels()
 }
 

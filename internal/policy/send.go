@@ -248,6 +248,9 @@ func requestType(c *flow.Call, arg int) types.Type {
 
 // loadField reads a field of the struct that v points to.
 func loadField(c *flow.Call, v *flow.Value, t types.Type, name string) *flow.Value {
+	if t == nil {
+		return flow.UnknownValue(v.Sym, 0)
+	}
 	if ptr, ok := types.Unalias(t).Underlying().(*types.Pointer); ok {
 		if x := fieldNamed(c, v, ptr.Elem(), name); x != nil {
 			return x
@@ -276,8 +279,10 @@ func fieldNamed(c *flow.Call, v *flow.Value, t types.Type, name string) *flow.Va
 
 // setField sets a field of the struct that v points to.
 func setField(c *flow.Call, v *flow.Value, t types.Type, name string, x *flow.Value) {
-	ptr := types.Unalias(t).Underlying().(*types.Pointer)
-	st := types.Unalias(ptr.Elem()).Underlying().(*types.Struct)
+	st := structOf(t)
+	if st == nil {
+		return
+	}
 	for i := range st.NumFields() {
 		if st.Field(i).Name() == name {
 			c.World.Set(flow.FieldAddr(v.Sym, i), v.Root, x)
