@@ -34,7 +34,7 @@ func run(pass *analysis.Pass, config *Config) *Model {
 	if isStandard(pass) {
 		return nil
 	}
-	model := &Model{}
+	model := &Model{pass: pass}
 	for _, imp := range pass.Pkg.Imports() {
 		var inc IncompleteFact
 		if pass.ImportPackageFact(imp, &inc) {
@@ -46,6 +46,7 @@ func run(pass *analysis.Pass, config *Config) *Model {
 		if m == nil {
 			return err
 		}
+		model.modeler = m
 		if len(m.exports) > 0 {
 			m.build()
 			model.Built = m.prog.built

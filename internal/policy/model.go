@@ -43,6 +43,9 @@ type Model struct {
 	// model's main cost. It may grow when verdicts are found.
 	Built int
 
+	pass    *analysis.Pass
+	modeler *modeler // nil where nothing is worth a look
+
 	once     sync.Once
 	find     func() // sets what follows; nil where there is nothing to find
 	verdicts []Verdict

@@ -185,6 +185,9 @@ func describe(os []outcome) string {
 	}
 	for _, o := range os {
 		n := "a " + o.name
+		if o == success {
+			n = o.name
+		}
 		if o.unreadable {
 			n = "an answer that cannot be read"
 		}

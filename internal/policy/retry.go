@@ -279,7 +279,12 @@ func (m *modeler) gated(fn *ir.Function, o outcome, r flow.Result) bool {
 // ask runs a function with parameters of which only what the question assumes
 // is known. all says that no limit was met.
 func (m *modeler) ask(fn *ir.Function, p *probe, l flow.Limits) (r flow.Result, all bool) {
-	mach := &flow.Machine{Domain: p, Limits: l, Top: sentAgain, Lookup: m.prog.lookup, Inline: m.inline, Index: m.index}
+	return m.askDomain(fn, p, p, l)
+}
+
+// askDomain is ask for a domain that is made of a probe.
+func (m *modeler) askDomain(fn *ir.Function, d flow.Domain, p *probe, l flow.Limits) (r flow.Result, all bool) {
+	mach := &flow.Machine{Domain: d, Limits: l, Top: sentAgain, Lookup: m.prog.lookup, Inline: m.inline, Index: m.index}
 	params := make([]*flow.Value, len(fn.Params))
 	for i, prm := range fn.Params {
 		params[i] = m.parameter(fn, prm, i, p)
