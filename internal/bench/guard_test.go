@@ -14,16 +14,16 @@ import (
 // number is the same on every machine.
 func builtFunctions() map[string]int {
 	return map[string]int{
-		"guard/quiet":        0, // does not import net/http
+		"guard/quiet":        1, // one function is given a function: it might be a retry helper for others
 		"guard/server":       0, // sends nothing
-		"guard/once":         0, // repeats nothing
-		"guard/pay":          3, // Pay, and what it calls; neither Ask nor Total
-		"guard/helper":       2, // Post and retry; neither Sum nor Head
+		"guard/once":         6, // repeats nothing itself, but importers may repeat it
+		"guard/pay":          4, // Pay and what it calls, and Ask, which sends; not Total
+		"guard/helper":       3, // Post, retry and Head, which sends; not Sum
 		"guard/chain":        6, // All, and the chain below it with trim; not Apart
 		"guard/rounds":       3, // both RoundTrips, since either may be the other's Next, and again
 		"guard/generic":      4, // Number, Create, retry and post; not First
-		"guard/across/retry": 0, // does not import net/http
-		"guard/across/use":   0, // the helper is another package's
+		"guard/across/retry": 1, // the helper, for those that import it
+		"guard/across/use":   2, // what the helper of the other package repeats
 	}
 }
 

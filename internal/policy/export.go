@@ -161,6 +161,11 @@ func (s *shapes) helps(sh *shape) bool {
 // or tell errors and statuses apart.
 func helpsOthers(sig *types.Signature, strictly bool) bool {
 	params, results := sig.Params(), sig.Results()
+	for i := range params.Len() {
+		if isNamed(params.At(i).Type(), "net/http", "ResponseWriter") {
+			return false // a server's side
+		}
+	}
 	tells := results.Len() == 1 && isBool(results.At(0).Type())
 	for i := range params.Len() {
 		t := params.At(i).Type()

@@ -93,6 +93,7 @@ func newShapes(pass *analysis.Pass, im *imports) *shapes {
 
 func (s *shapes) scan(sh *shape) {
 	labels := map[string]token.Pos{}
+	ranged := map[types.Object]bool{nil: true} // variables that take what is ranged over
 	seen := map[*types.Func]bool{}
 	var loops, literals []ast.Node
 	var stack []ast.Node
@@ -110,8 +111,15 @@ func (s *shapes) scan(sh *shape) {
 		}
 		stack = append(stack, n)
 		switch n := n.(type) {
-		case *ast.ForStmt, *ast.RangeStmt:
+		case *ast.ForStmt:
 			loops = append(loops, n)
+		case *ast.RangeStmt:
+			loops = append(loops, n)
+			for _, e := range []ast.Expr{n.Key, n.Value} {
+				if id, ok := e.(*ast.Ident); ok {
+					ranged[s.pass.TypesInfo.Defs[id]] = true
+				}
+			}
 		case *ast.LabeledStmt:
 			labels[n.Label.Name] = n.Pos()
 		case *ast.BranchStmt:
@@ -128,7 +136,7 @@ func (s *shapes) scan(sh *shape) {
 			if len(loops) > 0 && kind != callOther {
 				sh.repeats = true
 			}
-			if (len(loops) > 0 || len(literals) > 0) && kind == callMaybe && s.callsGiven(n) {
+			if (len(loops) > 0 || len(literals) > 0) && kind == callMaybe && s.callsGiven(n, ranged) {
 				sh.repeatsGiven = true
 			}
 			if len(literals) > 0 && kind == callMaybe && s.isVariable(n.Fun) {
@@ -294,7 +302,7 @@ func (s *shapes) isVariable(e ast.Expr) bool {
 
 // callsGiven says whether a call is of a function value that returns an error
 // and does not come from what is ranged over: a parameter, a field, a variable.
-func (s *shapes) callsGiven(call *ast.CallExpr) bool {
+func (s *shapes) callsGiven(call *ast.CallExpr, ranged map[types.Object]bool) bool {
 	var obj types.Object
 	switch f := ast.Unparen(call.Fun).(type) {
 	case *ast.Ident:
@@ -303,7 +311,7 @@ func (s *shapes) callsGiven(call *ast.CallExpr) bool {
 		obj = s.pass.TypesInfo.Uses[f.Sel]
 	}
 	v, ok := obj.(*types.Var)
-	return ok && endsInError(v.Type())
+	return ok && !ranged[v] && endsInError(v.Type())
 }
 
 // endsInError says of the type of a function whether its last result is an error.
