@@ -24,10 +24,10 @@ func Doc() rule.Doc {
 		Title: "an unsafe request is retried without an idempotency key",
 		What: "A POST or PATCH that something sends again after an attempt whose outcome nobody knows: a timeout, a reset connection, a 500, 502 or 504, " +
 			"an answer that cannot be read. Nothing in the request tells the server that it is the same operation. Found are loops of every shape, recursion, closures and " +
-			"method values that a helper of the package calls again, generic helpers, and transports and `Do` helpers that send again whatever they are given.\n\n" +
+			"method values that a helper calls again, whoever wrote it and in whatever package, generic helpers, and transports and `Do` helpers that send again whatever they are given.\n\n" +
 			"The finding stands at the send that is repeated. Its message says after which outcomes it is, and up to how many attempts there are, where that is certain; the related " +
 			"positions show the loop, the send, and the function whose request it is. It is an error; a warning for the answer of a language model, which costs money and not state, and for " +
-			"a RoundTripper or exported helper that checks neither the method nor a key, where no caller in the package sends something unsafe through it.",
+			"a RoundTripper or exported helper that checks neither the method nor a key, where no caller in the package sends something unsafe through it. Where the repetition is in another package, the finding stands at this package's call, and names the place.",
 		Why: "A timeout does not say that the server did nothing. In this repository's example (`examples/retrynokey`, run by `go test ./examples/retrynokey/...`), an acquirer takes twelve " +
 			"seconds, the client gives up after ten and tries again: three requests, three charges for one fare, and an error for the passenger. With one key for all attempts the same " +
 			"client makes two requests, one charge, and succeeds.\n\n" +
@@ -60,7 +60,7 @@ for range 3 {
 			"the function that makes the request has a name that reads: `Search…`, `List…`, `Get…`, `Validate…`, `Login` (but not `GetOrCreate…`, `CheckAndCharge…`)",
 			"`//resiliencevet:idempotent why` stands on the function, or at the call",
 			"the method is PUT or DELETE, unless -unsafe-methods; or it is not known",
-			"what repeats is in another package or a third-party library: that comes with a later version",
+			"what repeats or decides is code that cannot be seen: an interface with several implementations, a function value of somebody else's, a library that is too large to run; or a library repeats a language model's answer by itself",
 			"the function is so large that the analysis gives up (a bound on steps, the same on every machine)",
 		},
 		Since:    "v0.1.0",
