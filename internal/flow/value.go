@@ -44,6 +44,7 @@ const (
 	Domain6
 	Domain7
 	Domain8
+	Domain9
 )
 
 // A Value is what is known of one value on one path. Values are immutable.

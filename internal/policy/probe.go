@@ -28,6 +28,7 @@ const (
 	generated   = flow.Domain6 // something that is new each time it is made
 	remade      = flow.Domain7 // such a thing, made after the first attempt
 	fromNumber  = flow.Domain8 // a number written as text
+	chosenHere  = flow.Domain9 // a method that this package's code names
 )
 
 // A mode is what a probe looks for at the second attempt.
@@ -90,6 +91,7 @@ type attempt struct {
 	first  sendEvent
 	method string
 	given  bool // the method or the request comes from outside of the root function
+	ours   bool // this package's code names the method
 	key    keyState
 	n      int    // attempts made
 	sym    uint64 // of the key
@@ -209,7 +211,11 @@ func (p *probe) Call(c *flow.Call) flow.Action {
 	}
 	for i, a := range c.Args {
 		if text, ok := a.Str(); ok && isMethod(text) {
-			c.Args[i] = a.With(fromMethod)
+			t := fromMethod
+			if c.Frame.Fn.Local {
+				t |= chosenHere
+			}
+			c.Args[i] = a.With(t)
 		}
 	}
 	if c.Callee != nil && p.scout[c.Callee] {

@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 
 	"github.com/resiliencevet/resiliencevet/internal/ir"
 	"golang.org/x/tools/go/analysis"
@@ -223,6 +224,9 @@ func (m *modeler) verdict(r *report) (Verdict, bool) {
 	default:
 		return Verdict{}, false
 	}
+	if m.saidElsewhere(f) {
+		return Verdict{}, false
+	}
 	if !f.certain() {
 		if !m.config.Strict {
 			return Verdict{}, false
@@ -232,6 +236,29 @@ func (m *modeler) verdict(r *report) (Verdict, bool) {
 	v.Message = m.message(f, r)
 	v.Related = m.related(f, r)
 	return v, true
+}
+
+// saidElsewhere says whether the mistake is wholly in another package of the
+// same repository, down to the method: then it is reported there.
+func (m *modeler) saidElsewhere(f *finding) bool {
+	layer, chain := split(f.w.first, f.w.second)
+	if f.w.ours || slices.ContainsFunc(chain, func(s step) bool { return s.frame.Fn.Local }) {
+		return false
+	}
+	call, _ := m.callFrom(layer)
+	callee := call.StaticCallee()
+	return callee != nil && sameRepository(callee.Path, m.pass.Pkg.Path())
+}
+
+// sameRepository says whether two import paths look like one repository's: a
+// driver does not always tell the module.
+func sameRepository(a, b string) bool {
+	x, y := strings.Split(a, "/"), strings.Split(b, "/")
+	n := 1
+	if strings.Contains(x[0], ".") {
+		n = 3
+	}
+	return len(x) >= n && len(y) >= n && slices.Equal(x[:n], y[:n])
 }
 
 // harmless says whether the operation may be repeated: it reads, by its

@@ -83,7 +83,7 @@ func (p *probe) attempt(c *flow.Call, o operation, result func(o outcome, w *flo
 	state := stateOf(c.World)
 	if state == nil {
 		first := c.World.Clone()
-		a := &attempt{ident: o.ident, first: sendEvent{c.Frame, c.Instr}, method: o.method, given: o.given, key: o.key, n: 1}
+		a := &attempt{ident: o.ident, first: sendEvent{c.Frame, c.Instr}, method: o.method, given: o.given, ours: o.ours, key: o.key, n: 1}
 		if o.keyValue != nil {
 			a.sym = o.keyValue.Sym
 		}
@@ -150,6 +150,7 @@ const maxCount = 24
 type operation struct {
 	method       string // upper case, empty if unknown
 	given        bool
+	ours         bool
 	ident        uint64
 	key          keyState
 	urls, bodies []string
@@ -161,7 +162,7 @@ type operation struct {
 
 func (p *probe) operation(c *flow.Call, s httpSend) operation {
 	if s.request < 0 {
-		o := operation{method: s.method, key: keyAbsent, ident: flow.HashString(s.method)}
+		o := operation{method: s.method, ours: c.Frame.Fn.Local, key: keyAbsent, ident: flow.HashString(s.method)}
 		if s.url >= 0 {
 			o.ident = flow.Mix(o.ident, urlIdentity(c, c.Args[s.url]))
 			o.urls = texts(c.World, c.Args[s.url])
@@ -216,6 +217,7 @@ func (p *probe) operation(c *flow.Call, s httpSend) operation {
 			o.method = "GET"
 		}
 		o.given = m.Taint&assumed != 0
+		o.ours = m.Taint&chosenHere != 0
 	}
 	if req.Fresh { // a literal: what it is made of tells whether it is the same
 		o.ident = flow.Mix(flow.Mix(originOf(c.World, req), m.Sym), c.Identity(loadField(c, req, requestType(c, s.request), "URL")))
