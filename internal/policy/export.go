@@ -15,6 +15,7 @@ const (
 	maxSize     = 40_000 // instructions of all of them
 	maxOne      = 2_000  // instructions of one
 	maxTable    = 64     // entries of a table of constants
+	maxForeign  = 2_500  // instructions of other packages' functions
 )
 
 // exports are the functions of the package whose code others need, by position.
@@ -246,8 +247,8 @@ func (m *modeler) exportFacts() {
 	m.pass.ExportPackageFact(&CodeFact{Index: w.Index, Bodies: w.Bodies, Tables: c.tables(), Incomplete: c.cut})
 }
 
-// definable says which types are written out with their fields: all but the
-// standard library's, of which the model needs four.
+// definable says which types are written out with their fields: those that
+// export data does not have, and four of net/http, which an API may hide.
 func definable(t *types.TypeName) bool {
 	path := t.Pkg().Path()
 	if path == "net/http" {
@@ -256,7 +257,7 @@ func definable(t *types.TypeName) bool {
 			return true
 		}
 	}
-	return !standardPath(path)
+	return !t.Exported() && !standardPath(path)
 }
 
 // collection is the functions that are written out.
@@ -265,7 +266,9 @@ type collection struct {
 	list []*ir.Function
 	in   map[*ir.Function]bool
 	size int
-	cut  bool
+	// foreign is the part of size that is other packages'.
+	foreign int
+	cut     bool
 }
 
 func (c *collection) add(fn *ir.Function) {
@@ -278,6 +281,13 @@ func (c *collection) add(fn *ir.Function) {
 	if n > maxOne || c.size+n > maxSize || len(c.list) == maxExported {
 		c.cut = true
 		return
+	}
+	if !fn.Local {
+		if c.foreign+n > maxForeign {
+			c.cut = true
+			return
+		}
+		c.foreign += n
 	}
 	c.size += n
 	c.list = append(c.list, fn)
