@@ -234,7 +234,7 @@ const (
 
 func (w *writer) operand(b *buffer, n *Node) {
 	if n.Place >= 0 {
-		b.int(n.Place<<3 | refPlace)
+		b.int(n.Place << 3) // the lowest bits are refPlace
 		return
 	}
 	switch n.Op {

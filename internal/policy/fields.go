@@ -211,7 +211,6 @@ type recorder struct {
 	probe
 	found map[fieldKey]*template
 	seen  map[fieldKey]bool
-	done  map[fieldKey]bool // on some path, to be joined with
 	glob  map[*ir.Global]*template
 }
 

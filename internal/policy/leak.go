@@ -56,9 +56,7 @@ func (p *probe) Deferred(c *flow.Call) {
 	if c.Func != nil {
 		args = append(append([]*flow.Value(nil), args...), c.Func)
 	}
-	for _, b := range c.Bindings() {
-		args = append(args, b)
-	}
+	args = append(args, c.Bindings()...)
 	for _, a := range args {
 		if p.leadsToAnswer(c.World, a, 0) {
 			c.World.Mark(openNote, flow.BoolValue(false))
