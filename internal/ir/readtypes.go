@@ -170,7 +170,9 @@ func (p *Program) named(path, name string, from *Archive) types.Type {
 	key := path + "." + name
 	t := p.ghosts[key]
 	if t == nil {
-		t = types.NewNamed(types.NewTypeName(token.NoPos, pkg, name, nil), types.NewStruct(nil, nil), nil)
+		// Where it is never defined it passes for an interface: its zero value is
+		// nil, and what it holds is not known.
+		t = types.NewNamed(types.NewTypeName(token.NoPos, pkg, name, nil), types.NewInterfaceType(nil, nil), nil)
 		p.ghosts[key] = t
 	}
 	def, ok := from.defs[key]
