@@ -173,9 +173,8 @@ func cloneRequest(p *probe, c *flow.Call) *flow.Value {
 		return req // a copy of the same copy
 	}
 	v.Root = v.Sym
-	if v.Type == nil {
-		v.Type = t
-	}
+	_, elsewhere := req.Obj.(madeElsewhere)
+	elsewhere = elsewhere || req.Type == nil // by code that cannot be seen
 	c.World.Mark(flow.Mix(v.Sym, cloneNote), flow.UnknownValue(originOf(c.World, req), 0))
 	copyMarks(c.World, req.Sym, v.Sym)
 	for i := range st.NumFields() {
@@ -185,6 +184,9 @@ func cloneRequest(p *probe, c *flow.Call) *flow.Value {
 		switch f.Name() {
 		case "Method", "URL", "Body", "Header":
 			x = fieldNamed(c, req, derefType(t), f.Name())
+		}
+		if f.Name() == "Body" && elsewhere {
+			continue // each may have one of its own
 		}
 		if x != nil && f.Name() == "Header" && shortName(c) == "Clone" {
 			h := *x
