@@ -34,10 +34,11 @@
 //
 // # When the test fails
 //
-//	go test ./internal/rewrite -run TestStability -v -keep
+//	go test ./internal/rewrite -run TestStability -stability -v -keep
 //
 // lists, for each package whose verdict changed, what was lost and what is new,
-// and leaves the packages in a folder; with -all, it leaves out nothing to save time. Then
+// and leaves the packages in a folder; -only names the rewrites, and -all leaves
+// out nothing to save time. Then
 //
 //	go test ./internal/rewrite -run TestEach -v -each testdata/retrynokey/keys:wrap
 //

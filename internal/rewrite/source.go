@@ -44,6 +44,32 @@ type Source struct {
 	Always func(dir, rewrite string) bool
 }
 
+// choose returns the directories of the packages that a rewrite is tried on:
+// those within the budget, and all that they import.
+func (s *Source) choose(packages []*Package, rewrite string) map[string]bool {
+	out, byPath := map[string]bool{}, map[string]*Package{}
+	for _, p := range packages {
+		byPath[p.Path] = p
+	}
+	var take func(p *Package)
+	take = func(p *Package) {
+		if dir := s.Dir(p); s.Rewritten(dir) {
+			out[dir] = true
+		}
+		for path := range p.imports {
+			if next := byPath[path]; next != nil && !out[s.Dir(next)] {
+				take(next)
+			}
+		}
+	}
+	for _, p := range packages {
+		if s.chosen(s.Dir(p), rewrite, len(packages)) {
+			take(p)
+		}
+	}
+	return out
+}
+
 // chosen says whether a pair is within the budget. Of more pairs than that, it
 // is always the same ones.
 func (s *Source) chosen(dir, rewrite string, packages int) bool {
@@ -206,7 +232,7 @@ func (none) Draft(*Draft) {}
 // nothing, since that is what is there.
 func (s *Source) Write(dir string, packages []*Package, rw Rewrite) (*Tree, error) {
 	tree := &Tree{Rewrite: rw.Name(), Packages: map[string]*TreePackage{}}
-	here := map[string]string{}
+	chosen, here := s.choose(packages, rw.Name()), map[string]string{}
 	for _, p := range packages {
 		here[p.Path] = path.Join(module, rw.Name(), s.Dir(p))
 	}
@@ -218,7 +244,7 @@ func (s *Source) Write(dir string, packages []*Package, rw Rewrite) (*Tree, erro
 	}
 	for _, p := range packages {
 		rel, how := s.Dir(p), rw
-		if !s.Rewritten(rel) || !s.chosen(rel, rw.Name(), len(packages)) {
+		if !chosen[rel] {
 			how = none{}
 		}
 		res, err := Apply(p, how, retarget)

@@ -46,6 +46,11 @@ func TestStage(t *testing.T) {
 			t.Errorf("after %s: %v", rw.Name(), err)
 		}
 	}
+	s.Budget, s.Always = 1, func(dir, rewrite string) bool { return dir == "rule/desk" }
+	s.Rewritten = func(string) bool { return true }
+	if got := s.choose(packages, "rename"); !got["rule/util"] {
+		t.Errorf("%v is chosen, and not the package that it imports", got)
+	}
 	for name, want := range map[string]string{
 		"rename/rule/desk/desk.go":     `return util.Join(id.New())`,
 		"rename/rule/desk/in_test.go":  `.Log(n1())`,
