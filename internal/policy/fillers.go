@@ -46,7 +46,7 @@ func (s *shapes) findFillers() {
 	}
 }
 
-// changed are the package variables that something assigns to, or takes the
+// changedVariables returns the package variables that something assigns to, or takes the
 // address of, after they were initialized.
 func changedVariables(s *shapes) map[types.Object]bool {
 	out := map[types.Object]bool{}
