@@ -147,8 +147,8 @@ func (m *Machine) eval(f *Frame, in *ir.Node, env *environment, w *World) *Value
 		if r, ok := it.Obj.(ranged); ok && r.over.Kind == Nil {
 			return TupleValue(BoolValue(false), UnknownValue(1, 0), UnknownValue(1, 0))
 		}
-		v := m.fresh(f, in, env, Element|it.Taint)
-		return TupleValue(UnknownValue(Mix(v.Sym, 11), Element), UnknownValue(Mix(v.Sym, 12), v.Taint), UnknownValue(Mix(v.Sym, 13), v.Taint))
+		v := m.fresh(f, in, env, Element|Each|it.Taint)
+		return TupleValue(UnknownValue(Mix(v.Sym, 11), Element|Each), UnknownValue(Mix(v.Sym, 12), v.Taint), UnknownValue(Mix(v.Sym, 13), v.Taint))
 	case ir.Select:
 		return m.fresh(f, in, env, 0)
 	case ir.Lookup:
@@ -245,7 +245,7 @@ func (m *Machine) store(addr, v *Value, w *World) {
 			return
 		}
 	}
-	w.Set(addr.Sym, addr.Root, v)
+	w.cells[addr.Sym] = cell{v, addr.Root, w.roundOf(addr.Taint)}
 }
 
 // keepsWhole says whether a struct that is stored stays one value, as it does
@@ -268,7 +268,7 @@ func (m *Machine) copyFields(addr, v *Value, st *types.Struct, w *World, depth i
 		t := st.Field(i).Type()
 		from, to := FieldAddr(v.Sym, i), FieldAddr(addr.Sym, i)
 		if inner, ok := types.Unalias(t).Underlying().(*types.Struct); ok {
-			m.copyFields(&Value{Sym: to, Root: addr.Root}, &Value{Sym: from, Root: v.Root, Fresh: v.Fresh, Taint: v.Taint}, inner, w, depth+1)
+			m.copyFields(&Value{Sym: to, Root: addr.Root, Taint: addr.Taint}, &Value{Sym: from, Root: v.Root, Fresh: v.Fresh, Taint: v.Taint}, inner, w, depth+1)
 			continue
 		}
 		x := w.Get(from)
@@ -279,13 +279,13 @@ func (m *Machine) copyFields(addr, v *Value, st *types.Struct, w *World, depth i
 				x = m.initial(&Value{Kind: Pointer, Sym: from, Root: v.Root, Taint: v.Taint, Base: v, Field: i}, t, w)
 			}
 		}
-		w.Set(to, addr.Root, x)
+		w.cells[to] = cell{x, addr.Root, w.roundOf(addr.Taint)}
 	}
 }
 
 func (m *Machine) mapUpdate(f *Frame, in *ir.Node, env *environment, w *World) {
 	mp, key, v := m.val(f, env, in.X), m.val(f, env, in.Y), m.val(f, env, in.Z)
-	w.Set(Mix(Mix(mp.Sym, 23), key.Sym), root(mp), v)
+	w.cells[Mix(Mix(mp.Sym, 23), key.Sym)] = cell{v, root(mp), w.roundOf(key.Taint)}
 	if d, ok := m.Domain.(interface {
 		MapUpdate(mp, key, v *Value, w *World)
 	}); ok {

@@ -16,19 +16,25 @@ type numbering struct {
 	size  int
 	live  []set
 	after map[*ir.Node]set // memoised by afterCall
-	// ranges says for the heads of loops over a slice where the index is kept
-	// and what the length is.
+	// ranges has the heads of loops over what may have any number of elements.
 	ranges map[*ir.Block]rangeHead
 	left   map[*ir.Block]bool // memoised by leaves
 }
 
+// rangeHead says where the index of a loop over a slice is kept and what the
+// length is; length is nil for a loop over a map, a text or a channel.
 type rangeHead struct {
 	index  int
 	length *ir.Node
 }
 
-// rangeHeadOf recognises the head of a loop over a slice as go/ssa builds it.
+// rangeHeadOf recognises the head of a loop over elements as go/ssa builds it.
 func rangeHeadOf(b *ir.Block) (rangeHead, bool) {
+	for _, n := range b.Nodes {
+		if n.Op == ir.Next {
+			return rangeHead{}, true
+		}
+	}
 	if len(b.Nodes) == 0 {
 		return rangeHead{}, false
 	}

@@ -52,7 +52,7 @@ type Domain interface {
 	// Branch says how to treat an undecided condition.
 	Branch(f *Frame, cond *Value, w *World) Branch
 	// Join joins the results of the two sides of an undecided condition.
-	Join(how Branch, a, b Result, w *World) Result
+	Join(how Branch, a, b Result) Result
 	// Return gives the result of a path that leaves the root function.
 	Return(w *World) Result
 	// Equal decides a comparison that the machine cannot; known is false if
@@ -270,6 +270,10 @@ func (m *Machine) block(f *Frame, b, pred *ir.Block, env *environment, w *World,
 	if pred != nil {
 		i = m.phis(f, b, pred, env)
 	}
+	r, ranges := f.nums.ranges[b]
+	if ranges {
+		m.nextRound(f, b, r, env, w)
+	}
 	if len(b.Preds) < 2 {
 		return m.instrs(f, b, i, env, w, k)
 	}
@@ -281,10 +285,10 @@ func (m *Machine) block(f *Frame, b, pred *ir.Block, env *environment, w *World,
 		return Result{} // round and round without anything new
 	}
 	m.open[key] = true
-	r := m.instrs(f, b, i, env, w, k)
+	res := m.instrs(f, b, i, env, w, k)
 	delete(m.open, key)
-	m.memo[key] = r
-	return r
+	m.memo[key] = res
+	return res
 }
 
 // phis evaluates the phi instructions at the head of b and returns their number.
@@ -313,11 +317,6 @@ func (m *Machine) phis(f *Frame, b, pred *ir.Block, env *environment) int {
 // its variables, its memory, and what its callers have.
 func (m *Machine) key(f *Frame, b *ir.Block, env *environment, w *World) uint64 {
 	live := f.nums.live[b.Index]
-	if r, ok := f.nums.ranges[b]; ok && m.val(f, env, r.length).Kind == Unknown {
-		// of how many there are nothing is known: one is like another
-		live = append(set(nil), live...)
-		live.clear(r.index)
-	}
 	h := Mix(Mix(f.ctx, m.id(b)), w.hash(env.roots(f.roots, live)))
 	return Mix(h, env.hash(live))
 }
@@ -429,7 +428,7 @@ func (m *Machine) branch(f *Frame, b *ir.Block, in *ir.Node, env *environment, w
 			if m.enough(r) {
 				return r
 			}
-			return m.Domain.Join(Either, r, m.side(f, b, !v, env, w, k), w)
+			return m.Domain.Join(Either, r, m.side(f, b, !v, env, w, k))
 		}
 		return m.side(f, b, v, env, w, k)
 	}
@@ -445,21 +444,21 @@ func (m *Machine) branch(f *Frame, b *ir.Block, in *ir.Node, env *environment, w
 	}
 	// A path remembers what it assumed where that decides what is asked. To
 	// remember all would keep paths apart that differ in nothing that counts.
-	wt, wf := w.Clone(), w.Clone()
+	wt, wf := w.Clone(), w
 	if how == Both {
 		m.both++
 		defer func() { m.both-- }()
 	}
 	if how != Either {
-		wt.Set(Mix(plain.Sym, assumeSalt), 0, BoolValue(!flip))
-		wf.Set(Mix(plain.Sym, assumeSalt), 0, BoolValue(flip))
+		wt.assume(plain, !flip)
+		wf.assume(plain, flip)
 	}
 	rt := m.side(f, b, true, env.clone(), wt, k)
 	if m.enough(rt) {
 		return rt
 	}
 	rf := m.side(f, b, false, env, wf, k)
-	r := m.Domain.Join(how, rt, rf, w)
+	r := m.Domain.Join(how, rt, rf)
 	if how != Both && rt.Reach != rf.Reach && cond.Taint&Config != 0 {
 		r.Needs = addNeed(r.Needs, in.Pos, in.X.Pos)
 	}

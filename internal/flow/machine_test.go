@@ -32,7 +32,7 @@ func (calls) Assert(*Value, types.Type, *World) (*Value, int) { return nil, -1 }
 func (d calls) Branch(*Frame, *Value, *World) Branch          { return d.how }
 func (calls) Equal(a, b *Value) (eq, known bool)              { return false, false }
 func (calls) Return(w *World) Result                          { n, _ := w.State.(int); return Result{Reach: Reach(n)} }
-func (d calls) Join(how Branch, a, b Result, _ *World) Result {
+func (d calls) Join(how Branch, a, b Result) Result {
 	if (a.Reach > b.Reach) == (how == Either) {
 		return a
 	}

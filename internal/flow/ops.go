@@ -58,6 +58,9 @@ func (m *Machine) binop(in *ir.Node, x, y *Value) *Value {
 	if b, ok := types.Unalias(in.X.Type).Underlying().(*types.Basic); ok && b.Info()&types.IsNumeric != 0 {
 		obj = Numeric{}
 	}
+	if v := m.compareLeast(op, x, y, taint); v != nil {
+		return v
+	}
 	switch op {
 	case token.EQL, token.NEQ:
 		eq, known := m.equal(x, y)

@@ -36,6 +36,7 @@ const (
 	Param   Taint = 1 << iota // a parameter of the root function
 	Config                    // the receiver of the root function, or a package variable
 	Element                   // an element of something that is ranged over or received
+	Each                      // what differs from one round of a loop over elements to the next
 	Domain1                   // bits for the domain
 	Domain2
 	Domain3
@@ -132,6 +133,9 @@ func (negated) Detail() {}
 func (v *Value) shape() uint64 {
 	switch v.Kind {
 	case Unknown, NonNil:
+		if n, ok := v.Obj.(AtLeast); ok {
+			return Mix(Mix(99, uint64(n)), uint64(v.Taint))
+		}
 		if _, detail := v.Obj.(Detail); detail || v.Obj == nil {
 			return Mix(uint64(v.Kind)+100, uint64(v.Taint))
 		}

@@ -5,7 +5,8 @@ import "maps"
 // A World is the memory of one path, and what the domain keeps beside it.
 // Paths that part get copies of their own.
 type World struct {
-	cells map[uint64]cell
+	cells  map[uint64]cell
+	rounds *rounds
 	// State is the domain's; two paths with the same State, memory and
 	// variables are one.
 	State any
@@ -16,6 +17,8 @@ type World struct {
 type cell struct {
 	v    *Value
 	root uint64
+	// round is the round of a loop that this is about, 0 for none: see rounds.
+	round uint64
 }
 
 // NewWorld returns an empty memory.
@@ -30,7 +33,7 @@ func (w *World) Clone() *World {
 
 // Set stores v at the address addr inside the variable root; root 0 is for
 // what belongs to no variable.
-func (w *World) Set(addr, root uint64, v *Value) { w.cells[addr] = cell{v, root} }
+func (w *World) Set(addr, root uint64, v *Value) { w.cells[addr] = cell{v: v, root: root} }
 
 // hash identifies what can still be read of the memory: notes, and variables
 // that can be reached from the given ones.
@@ -95,6 +98,13 @@ func (w *World) Forget(root uint64) {
 
 // Mark records a note of the domain's under a key; Marked reads it.
 func (w *World) Mark(key uint64, v *Value) { w.Set(Mix(key, markSalt), 0, v) }
+
+// MarkOn is Mark for a note about something: it counts as long as that can be
+// reached.
+func (w *World) MarkOn(about *Value, key uint64, v *Value) { w.Set(Mix(key, markSalt), about.Root, v) }
+
+// Unmark drops a note.
+func (w *World) Unmark(key uint64) { delete(w.cells, Mix(key, markSalt)) }
 
 // Marked returns the note under the key, nil if there is none.
 func (w *World) Marked(key uint64) *Value { return w.Get(Mix(key, markSalt)) }

@@ -102,7 +102,7 @@ func (p *probe) Field(addr *flow.Value, t types.Type, w *flow.World) *flow.Value
 				case "Method":
 					return flow.StringValue(p.assume).With(assumed)
 				case "Header":
-					return &flow.Value{Kind: flow.NonNil, Sym: flow.Mix(addr.Sym, 19), Obj: headerObj{}}
+					return &flow.Value{Kind: flow.NonNil, Sym: flow.Mix(addr.Sym, 19), Root: addr.Root, Obj: headerObj{}}
 				case "Body":
 					if p.mode == leak { // asked is what happens to a request that reads
 						return flow.NilValue()

@@ -143,7 +143,7 @@ func (m *modeler) sayCancel(s *shape, w *cancelled) {
 // Branch follows both sides, and remembers which was taken.
 func (d *canceller) Branch(*flow.Frame, *flow.Value, *flow.World) flow.Branch { return flow.Apart }
 
-func (d *canceller) Join(_ flow.Branch, a, b flow.Result, _ *flow.World) flow.Result {
+func (d *canceller) Join(_ flow.Branch, a, b flow.Result) flow.Result {
 	if a.Reach > b.Reach {
 		return a
 	}

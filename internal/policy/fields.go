@@ -275,7 +275,7 @@ func (r *recorder) Return(w *flow.World) flow.Result {
 	return flow.Result{}
 }
 
-func (r *recorder) Join(_ flow.Branch, a, _ flow.Result, _ *flow.World) flow.Result { return a }
+func (r *recorder) Join(_ flow.Branch, a, _ flow.Result) flow.Result { return a }
 
 func (r *recorder) Branch(*flow.Frame, *flow.Value, *flow.World) flow.Branch { return flow.Either }
 

@@ -122,7 +122,7 @@ func writtenNumber(c *flow.Call) flow.Taint {
 }
 
 func noteKeyValue(w *flow.World, in, v *flow.Value) {
-	w.Mark(flow.Mix(in.Sym, keyValueNote), v)
+	w.MarkOn(in, flow.Mix(in.Sym, keyValueNote), v)
 }
 
 func notedKeyValue(w *flow.World, in *flow.Value) *flow.Value {

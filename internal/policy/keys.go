@@ -69,13 +69,27 @@ var keyFields = map[string]bool{
 	"clientreferenceid": true,
 }
 
+// plainName returns a name in lower case, without separators.
 func plainName(s string) string {
-	return strings.NewReplacer("_", "", "-", "", " ", "").Replace(strings.ToLower(s))
+	plain := make([]byte, 0, 64)
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c == '_' || c == '-' || c == ' ':
+		case 'A' <= c && c <= 'Z':
+			plain = append(plain, c+'a'-'A')
+		default:
+			plain = append(plain, c)
+		}
+	}
+	return string(plain)
 }
 
 // isKeyHeader and isKeyField recognise names. X-Request-Id and trace ids are
 // no keys: as header names they are looked up whole.
 func isKeyHeader(name string) bool {
+	if !mayNameKey(name) {
+		return false
+	}
 	n := strings.ToLower(name)
 	if keyHeaders[n] {
 		return true
@@ -92,7 +106,9 @@ func isKeyHeader(name string) bool {
 // own tells repeats, such as X-LaunchDarkly-Payload-ID.
 var keyHeaderParts = []string{"idempot", "dedup", "payload-id", "event-id", "delivery-id", "message-id", "transaction-id", "mutation-id"}
 
-func isKeyField(name string) bool { return keyFields[plainName(name)] || isKeyHeader(name) }
+func isKeyField(name string) bool {
+	return mayNameKey(name) && (keyFields[plainName(name)] || isKeyHeader(name))
+}
 
 const (
 	headerNote = 0x6b6579
@@ -124,8 +140,8 @@ func (p *probe) noteName(in, name, v *flow.Value, w *flow.World) {
 
 // clearKey forgets what was set in something: it is new, or the entry is deleted.
 func clearKey(w *flow.World, in *flow.Value) {
-	w.Mark(flow.Mix(in.Sym, headerNote), flow.IntValue(int64(keyAbsent)))
-	w.Mark(flow.Mix(in.Sym, keyValueNote), flow.NilValue())
+	w.Unmark(flow.Mix(in.Sym, headerNote))
+	w.Unmark(flow.Mix(in.Sym, keyValueNote))
 }
 
 // clientWide says whether a name is one of many that are kept in the receiver
@@ -135,13 +151,16 @@ func clientWide(name *flow.Value) bool {
 }
 
 func markKey(w *flow.World, in *flow.Value, k keyState) {
+	if k == keyAbsent {
+		return
+	}
 	key := flow.Mix(in.Sym, headerNote)
 	if old := w.Marked(key); old != nil {
 		if n, _ := old.Int(); keyState(n) >= k {
 			return
 		}
 	}
-	w.Mark(key, flow.IntValue(int64(k)))
+	w.MarkOn(in, key, flow.IntValue(int64(k)))
 }
 
 func markedKey(w *flow.World, in *flow.Value) keyState {

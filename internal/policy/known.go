@@ -115,7 +115,7 @@ func (p *probe) makeRequest(c *flow.Call, m, url, body *flow.Value) *flow.Value 
 	setField(c, req, req.Type, "Method", m.With(fromMethod))
 	setField(c, req, req.Type, "Body", body)
 	setField(c, req, req.Type, "GetBody", getBody(sym, body))
-	header := &flow.Value{Kind: flow.NonNil, Sym: flow.Mix(sym, 0x4ead), Obj: headerObj{}}
+	header := &flow.Value{Kind: flow.NonNil, Sym: flow.Mix(sym, 0x4ead), Root: sym, Obj: headerObj{}}
 	setField(c, req, req.Type, "Header", header)
 	r.keyValue = keyValueOf(c.World, body)
 	if r.keyValue == nil {
@@ -175,8 +175,8 @@ func cloneRequest(p *probe, c *flow.Call) *flow.Value {
 	v.Root = v.Sym
 	_, elsewhere := req.Obj.(madeElsewhere)
 	elsewhere = elsewhere || req.Type == nil // by code that cannot be seen
-	c.World.Mark(flow.Mix(v.Sym, cloneNote), flow.UnknownValue(originOf(c.World, req), 0))
-	copyMarks(c.World, req.Sym, v.Sym)
+	c.World.MarkOn(&v, flow.Mix(v.Sym, cloneNote), flow.UnknownValue(originOf(c.World, req), 0))
+	copyMarks(c.World, req, &v)
 	for i := range st.NumFields() {
 		f := st.Field(i)
 		to := flow.FieldAddr(v.Sym, i)
@@ -190,8 +190,8 @@ func cloneRequest(p *probe, c *flow.Call) *flow.Value {
 		}
 		if x != nil && f.Name() == "Header" && shortName(c) == "Clone" {
 			h := *x
-			h.Sym = flow.Mix(v.Sym, 0x4ead)
-			copyMarks(c.World, x.Sym, h.Sym)
+			h.Sym, h.Root = flow.Mix(v.Sym, 0x4ead), v.Root
+			copyMarks(c.World, x, &h)
 			x = &h
 		}
 		if x == nil {
@@ -206,19 +206,13 @@ func cloneRequest(p *probe, c *flow.Call) *flow.Value {
 }
 
 // copyMarks gives a copy the marks of the original, and no others.
-func copyMarks(w *flow.World, from, to uint64) {
+func copyMarks(w *flow.World, from, to *flow.Value) {
 	for _, note := range [...]uint64{headerNote, keyValueNote, partsNote} {
-		x := w.Marked(flow.Mix(from, note))
-		if x == nil {
-			if w.Marked(flow.Mix(to, note)) == nil {
-				continue
-			}
-			x = flow.NilValue()
-			if note == headerNote {
-				x = flow.IntValue(int64(keyAbsent))
-			}
+		if x := w.Marked(flow.Mix(from.Sym, note)); x != nil {
+			w.MarkOn(to, flow.Mix(to.Sym, note), x)
+		} else {
+			w.Unmark(flow.Mix(to.Sym, note))
 		}
-		w.Mark(flow.Mix(to, note), x)
 	}
 }
 

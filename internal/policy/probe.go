@@ -126,7 +126,7 @@ func stateOf(w *flow.World) *attempt {
 // again without on the other, the key is in doubt. Else, under Either the side
 // that comes further counts; under Both a side that sends once beside one that
 // sends again is a gate whose condition is not known.
-func (p *probe) Join(how flow.Branch, a, b flow.Result, _ *flow.World) flow.Result {
+func (p *probe) Join(how flow.Branch, a, b flow.Result) flow.Result {
 	if a.Reach > b.Reach {
 		a, b = b, a
 	}

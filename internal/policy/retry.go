@@ -402,7 +402,7 @@ func (c *counter) Return(w *flow.World) flow.Result {
 	return flow.Result{}
 }
 
-func (c *counter) Join(_ flow.Branch, a, b flow.Result, _ *flow.World) flow.Result {
+func (c *counter) Join(_ flow.Branch, a, b flow.Result) flow.Result {
 	if a.Reach > b.Reach {
 		return a
 	}

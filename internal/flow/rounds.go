@@ -1,0 +1,149 @@
+package flow
+
+import (
+	"go/constant"
+	"go/token"
+
+	"github.com/resiliencevet/resiliencevet/internal/ir"
+)
+
+// Of a loop over elements whose number is not known, one round is like another.
+// What a path assumed about an element, or stored at its place, is about that
+// round only; kept any longer, it would tell paths apart that have gone through
+// the same choices with other elements, and their number would grow with every
+// round.
+
+// rounds are the loops over elements that a path is in, innermost first, and
+// those that it has left.
+type rounds struct {
+	loop   uint64
+	round  uint64 // names the current round
+	parent *rounds
+}
+
+// nextRound takes note that a path has come to the head of a loop over
+// elements.
+func (m *Machine) nextRound(f *Frame, b *ir.Block, r rangeHead, env *environment, w *World) {
+	if r.length != nil && m.counted(f, env, r.length) {
+		return
+	}
+	loop := Mix(f.place, m.id(b))
+	again := false
+	for x := w.rounds; x != nil; x = x.parent {
+		again = again || x.loop == loop
+	}
+	if again {
+		for ; w.rounds.loop != loop; w.rounds = w.rounds.parent {
+			w.endRound(w.rounds.round)
+		}
+		w.endRound(w.rounds.round)
+		w.rounds = w.rounds.parent
+	}
+	n := env.visits[b.Index]
+	w.rounds = &rounds{loop: loop, round: Mix(loop, uint64(n)), parent: w.rounds}
+	if r.length == nil {
+		return
+	}
+	// The index is one less than that of the round that begins. From the third
+	// round on its value does not matter, but that it is not the first.
+	i := env.vals[r.index]
+	if i == nil {
+		return
+	}
+	if n > 2 {
+		i = &Value{Kind: Unknown, Sym: w.rounds.round, Obj: AtLeast(1)}
+	}
+	env.vals[r.index] = i.With(Each)
+}
+
+// counted says whether a length is known.
+func (m *Machine) counted(f *Frame, env *environment, length *ir.Node) bool {
+	return m.val(f, env, length).Kind == Const
+}
+
+// endRound drops what was about one round. Of variables in which elements were
+// stored, nothing is known from then on but that they were filled.
+func (w *World) endRound(round uint64) {
+	var filled map[uint64]Taint
+	for a, c := range w.cells {
+		if c.round != round {
+			continue
+		}
+		if c.root != 0 {
+			if filled == nil {
+				filled = map[uint64]Taint{}
+			}
+			filled[c.root] |= c.v.Taint
+		}
+		delete(w.cells, a)
+	}
+	for root, t := range filled {
+		if at := Mix(root, havocSalt); w.Get(at) == nil {
+			w.Set(at, root, UnknownValue(root, t))
+		}
+	}
+}
+
+// roundOf returns the round that something with a taint is about, 0 for none.
+func (w *World) roundOf(t Taint) uint64 {
+	if t&Each == 0 || w.rounds == nil {
+		return 0
+	}
+	return w.rounds.round
+}
+
+// assume notes which side of a condition a path has taken.
+func (w *World) assume(cond *Value, holds bool) {
+	w.cells[Mix(cond.Sym, assumeSalt)] = cell{BoolValue(holds), 0, w.roundOf(cond.Taint)}
+}
+
+// AtLeast is the Obj of a number of which only a lower bound is known.
+type AtLeast int64
+
+// compareLeast adds to, and compares, a number of which a lower bound is known;
+// nil if that decides nothing.
+func (m *Machine) compareLeast(op token.Token, x, y *Value, t Taint) *Value {
+	if _, ok := y.Obj.(AtLeast); ok && x.Kind == Const {
+		x, y = y, x
+		switch op { // turned round
+		case token.LSS:
+			op = token.GTR
+		case token.GTR:
+			op = token.LSS
+		case token.LEQ:
+			op = token.GEQ
+		case token.GEQ:
+			op = token.LEQ
+		case token.ADD, token.EQL, token.NEQ:
+		default:
+			return nil
+		}
+	}
+	least, ok := x.Obj.(AtLeast)
+	if !ok || y.Kind != Const {
+		return nil
+	}
+	n, exact := constant.Int64Val(constant.ToInt(y.C))
+	if !exact {
+		return nil
+	}
+	switch op {
+	case token.ADD:
+		if n >= 0 && n < 1<<16 && least < 1<<16 {
+			return &Value{Kind: Unknown, Sym: Mix(Mix(x.Sym, y.Sym), uint64(op)), Taint: t, Obj: least + AtLeast(n)}
+		}
+	case token.EQL, token.NEQ:
+		if int64(least) > n {
+			return BoolValue(op == token.NEQ).With(t)
+		}
+	case token.GTR, token.LEQ:
+		if int64(least) > n {
+			return BoolValue(op == token.GTR).With(t)
+		}
+	case token.GEQ, token.LSS:
+		if int64(least) >= n {
+			return BoolValue(op == token.GEQ).With(t)
+		}
+	}
+	return nil
+}
