@@ -35,15 +35,16 @@ func rangeHeadOf(b *ir.Block) (rangeHead, bool) {
 			return rangeHead{}, true
 		}
 	}
-	if len(b.Nodes) == 0 {
-		return rangeHead{}, false
-	}
-	phi := b.Nodes[0]
-	if phi.Op != ir.Phi || phi.Name != "rangeindex" {
-		return rangeHead{}, false
-	}
-	if br := b.Nodes[len(b.Nodes)-1]; br.Op == ir.If && br.X.Op == ir.BinOp {
-		return rangeHead{phi.Place, br.X.Y}, true
+	for _, phi := range b.Nodes {
+		if phi.Op != ir.Phi {
+			break
+		}
+		if phi.Name != "rangeindex" {
+			continue
+		}
+		if br := b.Nodes[len(b.Nodes)-1]; br.Op == ir.If && br.X.Op == ir.BinOp {
+			return rangeHead{phi.Place, br.X.Y}, true
+		}
 	}
 	return rangeHead{}, false
 }

@@ -17,6 +17,7 @@ type Result struct {
 	Reach   Reach
 	Witness any         // how the reach was come by, the domain's
 	Needs   []token.Pos // undecided settings that had to fall one way for it
+	Round   bool        // the path only came round to where it had been
 }
 
 // A Branch says how the two sides of an undecided condition are joined.
@@ -180,6 +181,11 @@ type Machine struct {
 	// Top is the highest reach: alternatives beyond one with it add nothing.
 	Top Reach
 
+	// decided has the conditions that a path met again after it had taken a
+	// side; in the second try, again is set, and only these keep paths apart.
+	decided map[uint64]bool
+	again   bool
+
 	both int // conditions on the path whose sides both count
 	ids  map[any]uint64
 	// Index is what is computed once per function; runs over one package share it.
@@ -199,14 +205,35 @@ type cont func(w *World, ret *Value) Result
 
 // Run executes fn with the given parameters, those of a literal followed by
 // what it captures, and returns the joined result.
+//
+// Half of the steps are for a first try, in which a path remembers every
+// condition that it has taken a side of. If they do not suffice, the second half
+// is for a try in which paths are told apart only by the conditions that the
+// first has met more than once.
 func (m *Machine) Run(fn *ir.Function, params []*Value, w *World) Result {
 	m.ids = map[any]uint64{}
+	m.decided = map[uint64]bool{}
 	if m.Index == nil {
 		m.Index = NewIndex()
 	}
 	m.consts = map[*ir.Node]*Value{}
+	all := m.Limits.Steps
+	defer func() { m.Limits.Steps = all }()
+	m.Limits.Steps = all / 2
+	start := w.Clone()
+	r := m.try(fn, params, w)
+	if !m.Exhausted {
+		return r
+	}
+	m.Limits.Steps = all
+	m.Exhausted, m.Cut, m.again = false, false, true
+	return m.try(fn, params, start)
+}
+
+func (m *Machine) try(fn *ir.Function, params []*Value, w *World) Result {
 	m.memo = map[uint64]Result{}
 	m.open = map[uint64]bool{}
+	m.both = 0
 	f := &Frame{Fn: fn, place: m.id(fn), nums: m.Index.of(fn)}
 	f.ctx = f.place
 	env := m.newEnv(fn, params[:min(len(params), len(fn.Params))], params[min(len(params), len(fn.Params)):])
@@ -282,7 +309,7 @@ func (m *Machine) block(f *Frame, b, pred *ir.Block, env *environment, w *World,
 		return r
 	}
 	if m.open[key] {
-		return Result{} // round and round without anything new
+		return Result{Round: true} // and round without anything new
 	}
 	m.open[key] = true
 	res := m.instrs(f, b, i, env, w, k)
@@ -434,6 +461,7 @@ func (m *Machine) branch(f *Frame, b *ir.Block, in *ir.Node, env *environment, w
 	}
 	plain, flip := unnegated(cond)
 	if a := w.Get(Mix(plain.Sym, assumeSalt)); a != nil {
+		m.decided[plain.Sym] = true
 		v, _ := a.Bool()
 		return m.side(f, b, v != flip, env, w, k)
 	}
@@ -450,8 +478,9 @@ func (m *Machine) branch(f *Frame, b *ir.Block, in *ir.Node, env *environment, w
 		defer func() { m.both-- }()
 	}
 	if how != Either {
-		wt.assume(plain, !flip)
-		wf.assume(plain, flip)
+		keep := !m.again || m.decided[plain.Sym]
+		wt.assume(plain, !flip, keep)
+		wf.assume(plain, flip, keep)
 	}
 	rt := m.side(f, b, true, env.clone(), wt, k)
 	if m.enough(rt) {

@@ -92,10 +92,21 @@ func (w *World) roundOf(t Taint) uint64 {
 	return w.rounds.round
 }
 
-// assume notes which side of a condition a path has taken.
-func (w *World) assume(cond *Value, holds bool) {
-	w.cells[Mix(cond.Sym, assumeSalt)] = cell{BoolValue(holds), 0, w.roundOf(cond.Taint)}
+// assume notes which side of a condition a path has taken; unless it is kept,
+// that does not tell the path from others.
+func (w *World) assume(cond *Value, holds, keep bool) {
+	v := BoolValue(holds)
+	if !keep {
+		v.Obj = passing{}
+	}
+	w.cells[Mix(cond.Sym, assumeSalt)] = cell{v, 0, w.roundOf(cond.Taint)}
 }
+
+// passing is the Obj of an assumption that no later condition needs.
+type passing struct{}
+
+// Detail marks that such assumptions do not keep paths apart.
+func (passing) Detail() {}
 
 // AtLeast is the Obj of a number of which only a lower bound is known.
 type AtLeast int64

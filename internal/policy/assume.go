@@ -75,6 +75,14 @@ func (p *probe) asFault(v *flow.Value, f fault, t types.Type) (*flow.Value, int)
 	return nil, 0
 }
 
+// assumedMethod is the method of a request that comes from outside.
+func (p *probe) assumedMethod(of uint64) *flow.Value {
+	if p.assume == "" {
+		return flow.UnknownValue(flow.Mix(of, 0x3e7), assumed)
+	}
+	return flow.StringValue(p.assume).With(assumed)
+}
+
 func hasMethods(it *types.Interface, only ...string) bool {
 	if it.NumMethods() == 0 {
 		return false
@@ -100,21 +108,25 @@ func (p *probe) Field(addr *flow.Value, t types.Type, w *flow.World) *flow.Value
 			case isHTTP(st, "Request"):
 				switch name {
 				case "Method":
-					return flow.StringValue(p.assume).With(assumed)
+					return p.assumedMethod(addr.Sym)
 				case "Header":
 					return &flow.Value{Kind: flow.NonNil, Sym: flow.Mix(addr.Sym, 19), Root: addr.Root, Obj: headerObj{}}
 				case "Body":
 					if p.mode == leak { // asked is what happens to a request that reads
 						return flow.NilValue()
 					}
-					return &flow.Value{Kind: flow.NonNil, Sym: flow.Mix(addr.Sym, 19), Taint: fromRequest, Obj: givenBody{}}
+					body := &flow.Value{Kind: flow.NonNil, Sym: flow.Mix(addr.Sym, 19), Taint: fromRequest, Obj: givenBody{}}
+					if p.mode == repeats {
+						body.Kind = flow.Unknown
+					}
+					return body
 				case "GetBody", "URL":
 					return &flow.Value{Kind: flow.NonNil, Sym: flow.Mix(addr.Sym, 19)}
 				}
 			case isAnswer(addr, name, st):
 				return p.answerBody(addr)
 			case p.m.methodFields[fieldKey{typeKey(st), addr.Field}]:
-				return flow.StringValue(p.assume).With(assumed)
+				return p.assumedMethod(addr.Sym)
 			}
 			if t := p.m.keptIn(st, addr.Field); t != nil && addr.Taint&flow.Param == 0 {
 				return t.value(flow.Mix(addr.Sym, 19), w)

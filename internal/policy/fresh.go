@@ -256,7 +256,7 @@ func noteNumber(c *flow.Call, v *flow.Value) {
 // opaqueSend follows a call of code that cannot be seen which is given a key:
 // an SDK's operation, a message to a queue. Only keys are asked about there.
 func (p *probe) opaqueSend(c *flow.Call) (flow.Action, bool) {
-	if p.mode != freshKey || p.count {
+	if p.mode != freshKey && p.mode != repeats || p.count {
 		return flow.Action{}, false
 	}
 	results := c.Instr.Signature().Results()

@@ -41,7 +41,7 @@ func (m *modeler) findMistakes() {
 			continue
 		}
 		fn := m.prog.fn(s.fn)
-		if fn == nil || !fn.HasBody() {
+		if fn == nil || !fn.HasBody() || !m.mayRepeat(fn) {
 			continue
 		}
 		for _, md := range []mode{freshKey, usedBody, leak} {
@@ -66,10 +66,8 @@ type mistake struct {
 
 // findMistake looks for what a mode is about in one function.
 func (m *modeler) findMistake(s *shape, fn *ir.Function, md mode, said map[mistake]bool) {
-
 	skip := map[repetition]bool{}
 	for range maxRepetitions {
-		// Beyond the limits nothing is known, and nothing is said.
 		if r, _ := m.ask(fn, &probe{m: m, mode: md, outcome: anything, assume: md.assumed(), optimist: true, skip: skip}, searchLimits); r.Reach < maybeSent {
 			return
 		}

@@ -40,6 +40,7 @@ type modeler struct {
 	// shapeOfFn has the literals in functions, too.
 	shapeOfFn map[*ir.Function]*shape
 	reports   map[reportKey]*report
+	repeating map[*ir.Function]bool // memoised by mayRepeat
 	// freshLayers repeat operations under keys that are made anew.
 	freshLayers map[*ir.Function]bool
 	order       []*report
@@ -60,6 +61,7 @@ func newModeler(pass *analysis.Pass, config *Config) (*modeler, error) {
 	m := &modeler{
 		pass: pass, config: config, im: im, shapes: sh, want: map[*ast.FuncDecl]bool{},
 		index: flow.NewIndex(), shapeOfFn: map[*ir.Function]*shape{}, reports: map[reportKey]*report{}, freshLayers: map[*ir.Function]bool{},
+		repeating: map[*ir.Function]bool{},
 	}
 	for _, s := range sh.order {
 		cancels := s.sendful && (s.derives || sh.reaches(s, func(x *shape) bool { return x.derives }))

@@ -39,6 +39,7 @@ const (
 	freshKey             // it carries a key that is not the first attempt's
 	usedBody             // its body is read from what the first attempt has read
 	leak                 // the answer to the first attempt is still open
+	repeats              // any of these, perhaps: the same operation goes out again
 )
 
 // A probe follows one operation through a function: it lets the first attempt
@@ -131,6 +132,8 @@ func (p *probe) Join(how flow.Branch, a, b flow.Result) flow.Result {
 		a, b = b, a
 	}
 	switch {
+	case how == flow.Both && a.Round && b.Reach > maybeSent:
+		b.Reach = maybeSent // it goes on elsewhere on that side, in a later round
 	case a.Reach == b.Reach || a.Reach == notSent:
 		return b
 	case a.Reach == sentKeyed || a.Reach == maybeSent && keyDoubt(a):

@@ -157,12 +157,26 @@ func (m *modeler) examine(s *shape, st *status) {
 // maxRepetitions bounds the places that are found in one function.
 const maxRepetitions = 8
 
+// mayRepeat says whether a function may send anything again, whatever that is:
+// most do not, and no other question has to be asked about them. Beyond the
+// limits nothing is known, and nothing is said.
+func (m *modeler) mayRepeat(fn *ir.Function) bool {
+	may, asked := m.repeating[fn]
+	if !asked {
+		r, _ := m.ask(fn, &probe{m: m, mode: repeats, outcome: anything, optimist: true}, searchLimits)
+		may = r.Reach >= maybeSent
+		m.repeating[fn] = may
+	}
+	return may
+}
+
 func (m *modeler) examineFunc(s *shape, fn *ir.Function, st *status) {
+	if !m.mayRepeat(fn) {
+		return
+	}
 	skip := map[repetition]bool{}
 	for range maxRepetitions {
-		// One run for all outcomes first: most functions send nothing again
-		// whatever happens.
-		// Beyond the limits nothing is known, and nothing is said.
+		// One run for all outcomes first.
 		if r, _ := m.ask(fn, &probe{m: m, outcome: anything, assume: "POST", optimist: true, skip: skip}, searchLimits); r.Reach < maybeSent {
 			return
 		}
@@ -322,7 +336,7 @@ func (m *modeler) captured(fn *ir.Function) []*flow.Value {
 func (m *modeler) parameter(fn *ir.Function, prm *ir.Node, i int, p *probe) *flow.Value {
 	sym := flow.Mix(0xa46, uint64(i))
 	if m.methodParams[prm] {
-		return flow.StringValue(p.assume).With(assumed)
+		return p.assumedMethod(sym)
 	}
 	t := prm.Type
 	switch {

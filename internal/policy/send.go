@@ -343,6 +343,8 @@ func (p *probe) follows(o operation) bool {
 		return o.body != nil
 	case leak:
 		return o.method != "HEAD"
+	case repeats:
+		return true
 	}
 	if o.key == keyPresent || o.method == "" {
 		return false
