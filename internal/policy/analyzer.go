@@ -48,7 +48,7 @@ func run(pass *analysis.Pass, config *Config) *Model {
 		}
 		model.modeler = m
 		if len(m.exports) > 0 {
-			m.build()
+			m.buildExports()
 			model.Built = m.prog.built
 			m.exportFacts()
 		}
@@ -68,7 +68,7 @@ func run(pass *analysis.Pass, config *Config) *Model {
 // find finds the verdicts of a model.
 func find(m *modeler, model *Model) {
 	failure := guard.Do(func() error {
-		m.build()
+		m.buildAll()
 		m.findRetries()
 		model.verdicts = m.sorted()
 		return nil

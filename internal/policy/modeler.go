@@ -35,7 +35,8 @@ type modeler struct {
 	stored  map[*types.Var][]types.Type
 	kept    *kept
 	changed map[types.Object]bool
-	want    map[*ast.FuncDecl]bool // what is put into SSA form
+	want    map[*ast.FuncDecl]bool // what the questions need
+	built   map[*ast.FuncDecl]bool // what is in SSA form
 	exports []*shape               // what is told to importers
 	// shapeOfFn has the literals in functions, too.
 	shapeOfFn map[*ir.Function]*shape
@@ -80,21 +81,40 @@ func newModeler(pass *analysis.Pass, config *Config) (*modeler, error) {
 		}
 	}
 	m.exports = sh.exports()
-	for _, s := range m.exports {
-		m.want[s.decl] = true
-	}
-	if len(m.want) == 0 {
+	if len(m.want) == 0 && len(m.exports) == 0 {
 		return nil, nil
 	}
 	return m, nil
 }
 
-// build puts the wanted functions into the form that is run, once.
-func (m *modeler) build() {
-	if m.prog != nil {
-		return
+// buildExports puts the functions that others need into the form that is run.
+// That is all that is needed of most packages: nobody asks about them.
+func (m *modeler) buildExports() {
+	want := map[*ast.FuncDecl]bool{}
+	for _, s := range m.exports {
+		want[s.decl] = true
 	}
-	m.prog = build(m.pass, m.im, func(d *ast.FuncDecl) bool { return m.want[d] })
+	m.build(want)
+}
+
+// buildAll puts all wanted functions into the form that is run.
+func (m *modeler) buildAll() {
+	missing := m.prog == nil
+	for _, s := range m.exports {
+		m.want[s.decl] = true
+	}
+	for d := range m.want {
+		missing = missing || !m.built[d]
+	}
+	if missing {
+		m.build(m.want)
+	}
+}
+
+func (m *modeler) build(want map[*ast.FuncDecl]bool) {
+	m.built = want
+	m.prog = build(m.pass, m.im, func(d *ast.FuncDecl) bool { return want[d] })
+	clear(m.shapeOfFn)
 	var fns []*ir.Function
 	var add func(fn *ir.Function, s *shape)
 	add = func(fn *ir.Function, s *shape) {
@@ -105,7 +125,7 @@ func (m *modeler) build() {
 		}
 	}
 	for _, s := range m.shapes.order {
-		if fn := m.prog.fn(s.fn); fn != nil && m.want[s.decl] {
+		if fn := m.prog.fn(s.fn); fn != nil && want[s.decl] {
 			add(fn, s)
 		}
 	}

@@ -40,7 +40,10 @@ type shape struct {
 	// repeatsGiven says that a loop, or the function again, calls a function
 	// value that returns an error: something that callers hand in.
 	repeatsGiven bool
-	generated    bool // its file is
+	wrapsGiven   bool // a function literal in it calls such a function value
+	// callsRepeater says that it calls imported code that runs something again.
+	callsRepeater bool
+	generated     bool // its file is
 	// repeats says that a loop, or a jump back, holds a call that may send:
 	// a send, a call of a function of this package, of a function value, or
 	// of a method of an interface.
@@ -137,13 +140,14 @@ func (s *shapes) scan(sh *shape) {
 				sh.repeats = true
 			}
 			if (len(loops) > 0 || len(literals) > 0) && kind == callMaybe && s.callsGiven(n, ranged) {
-				sh.repeatsGiven = true
+				sh.repeatsGiven = sh.repeatsGiven || len(loops) > 0
+				sh.wrapsGiven = true
 			}
-			if len(literals) > 0 && kind == callMaybe && s.isVariable(n.Fun) {
+			if len(literals) > 0 && kind == callMaybe && s.isVariable(n.Fun, sh.decl, literals) {
 				sh.repeats = true // a literal that may call itself
 			}
 		case *ast.IncDecStmt:
-			if _, ok := ast.Unparen(n.X).(*ast.SelectorExpr); ok {
+			if _, ok := ast.Unparen(n.X).(*ast.SelectorExpr); ok && len(loops) == 0 && isNumbering(sh.fn.Signature()) {
 				sh.generates = true // a counter that outlives the call
 			}
 		case *ast.BasicLit:
@@ -161,7 +165,8 @@ func (s *shapes) scan(sh *shape) {
 				break
 			}
 			known := s.known(fn)
-			sh.repeats = sh.repeats || known.flags&flagRepeats != 0
+			sh.callsRepeater = sh.callsRepeater || known.flags&flagRepeats != 0
+			sh.repeats = sh.repeats || sh.callsRepeater
 			sh.generates = sh.generates || known.generates || known.flags&flagMakes != 0
 			sh.derives = sh.derives || known.derives
 			if known.sends {
@@ -291,13 +296,33 @@ func derefNamed(t types.Type) (*types.Named, bool) {
 	return n, ok
 }
 
-func (s *shapes) isVariable(e ast.Expr) bool {
+// isVariable says whether an expression is a variable that is no parameter of
+// the function or of one of its literals.
+func (s *shapes) isVariable(e ast.Expr, decl *ast.FuncDecl, literals []ast.Node) bool {
 	id, ok := ast.Unparen(e).(*ast.Ident)
 	if !ok {
 		return false
 	}
-	_, ok = s.pass.TypesInfo.Uses[id].(*types.Var)
-	return ok
+	v, ok := s.pass.TypesInfo.Uses[id].(*types.Var)
+	if !ok || decl.Pos() <= v.Pos() && v.Pos() < decl.Body.Pos() {
+		return false
+	}
+	for _, l := range literals {
+		if lit := l.(*ast.FuncLit); lit.Pos() <= v.Pos() && v.Pos() < lit.Body.Pos() {
+			return false
+		}
+	}
+	return true
+}
+
+// isNumbering says whether a function may give out numbers one after another:
+// it is given next to nothing, and returns a text or a number.
+func isNumbering(sig *types.Signature) bool {
+	if sig.Params().Len() > 1 || !returnsText(sig) {
+		return false
+	}
+	b, ok := types.Unalias(sig.Results().At(0).Type()).Underlying().(*types.Basic)
+	return !ok || b.Kind() != types.Uint8 && b.Kind() != types.Int32 // a byte or a rune that a parser reads
 }
 
 // callsGiven says whether a call is of a function value that returns an error
