@@ -22,7 +22,7 @@ func (s *shapes) exports() []*shape {
 		case s.reallySends(sh), s.repeatsWhatItIsGiven(sh), sh.derives && derivesForOthers(sh.fn.Signature()):
 			x.add(sh)
 			x.relate(sh.fn.Signature())
-		case s.makes(sh), http && helpsOthers(sh.fn.Signature(), true):
+		case s.makes(sh), sh.keys, http && helpsOthers(sh.fn.Signature(), true):
 			x.add(sh)
 		}
 	}

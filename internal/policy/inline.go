@@ -17,6 +17,12 @@ func (m *modeler) inline(f *flow.Frame, callee *ir.Function, args []*flow.Value)
 }
 
 func (m *modeler) inlines(f *flow.Frame, callee *ir.Function, args []*flow.Value, rounds int) bool {
+	for _, a := range args {
+		if a.Kind == flow.Func { // what calls a function that it is given may be called by that again
+			rounds += 4
+			break
+		}
+	}
 	n := 0
 	for x := f; x != nil; x = x.Parent {
 		if x.Fn == callee {
@@ -37,6 +43,9 @@ func (m *modeler) inlines(f *flow.Frame, callee *ir.Function, args []*flow.Value
 		return true
 	}
 	results := callee.Signature.Results()
+	if callee.Local && results.Len() > 0 && isText(results.At(0).Type()) && sizeOf(callee) <= smallText {
+		return true // a part of a body, or of a key
+	}
 	for _, p := range callee.Params {
 		if holdsFunc(p.Type) {
 			return true
@@ -70,6 +79,19 @@ func (m *modeler) inlines(f *flow.Frame, callee *ir.Function, args []*flow.Value
 		}
 	}
 	return false
+}
+
+// smallText is the size, in instructions, up to which a function that only makes
+// a text or a number is gone into.
+const smallText = 60
+
+// isText says whether a type is a text, bytes, a number, or something to read
+// them from.
+func isText(t types.Type) bool {
+	if b, ok := types.Unalias(t).Underlying().(*types.Basic); ok {
+		return b.Info()&(types.IsString|types.IsInteger) != 0
+	}
+	return isBytes(t) || types.IsInterface(t) && isReader(t) || isBuffer(t)
 }
 
 // isClient says whether a type of this package has methods that send.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/resiliencevet/resiliencevet/internal/flow"
+	"github.com/resiliencevet/resiliencevet/internal/ir"
 )
 
 // keyState says whether an idempotency key travels with a request.
@@ -224,14 +225,33 @@ func (p *probe) noteKey(c *flow.Call) {
 		}
 	}
 	// A function value or an interface may be anybody's, such as a list of
-	// request editors, and set headers of the request it is handed.
-	if _, sends := p.sendOf(c); c.Callee == nil && !sends {
-		for _, a := range args {
-			if isRequest(a) {
-				markRequest(c, a, keyUnknown)
-			}
+	// request editors, and set headers of the request it is handed. So may code
+	// that cannot be seen, but for what decorates every request alike.
+	if _, sends := p.sendOf(c); sends || c.Callee != nil && (standardPath(c.Callee.Path) || decorates(c.Callee)) {
+		return
+	}
+	for _, a := range args {
+		if isRequest(a) || c.Callee != nil && isHeaderValue(a) {
+			markKey(c.World, a, keyUnknown)
 		}
 	}
+}
+
+// decorates says whether a function is known, by its package or name, to add to
+// a request what has nothing to do with the operation: traces, credentials.
+func decorates(fn *ir.Function) bool {
+	for _, p := range []string{"go.opentelemetry.io/", "go.opencensus.io", "github.com/opentracing/", "golang.org/x/oauth2", "github.com/aws/"} {
+		if strings.HasPrefix(fn.Path, p) {
+			return true
+		}
+	}
+	name := strings.ToLower(fn.Name)
+	for _, w := range []string{"auth", "sign", "trace", "inject", "log", "dump", "token", "useragent"} {
+		if strings.Contains(name, w) {
+			return true
+		}
+	}
+	return false
 }
 
 // asksOnly says whether a method's name says that it reads.

@@ -448,6 +448,11 @@ func (p *probe) External(c *flow.Call) *flow.Value {
 			if results.Len() > 1 && isError(results.At(results.Len()-1).Type()) && (types.IsInterface(t) && isReader(t) || isBytes(t)) {
 				vals[i].Kind = flow.NonNil // it worked
 			}
+			if isText(t) && vals[i].Obj == nil {
+				if m := encodedElsewhere(c); m.key != keyAbsent {
+					vals[i].Obj = m
+				}
+			}
 			clearUsed(c.World, vals[i])
 			if taint&fromNumber != 0 {
 				noteNumber(c, vals[i])

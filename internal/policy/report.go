@@ -107,11 +107,11 @@ func split(first, second sendEvent) (*flow.Frame, []step) {
 	return f, chain
 }
 
-// editPlace walks down the chain to the call that a person would edit: it
-// stays in the declaration that holds the repetition, and follows function
-// values that were handed in to where they are written. Where the repetition
-// is in another package, it is the first call of this package below it, or the
-// call of this package that leads there.
+// editPlace walks down the chain to the call that a person would edit: the
+// last one that is written in the function that holds the repetition, or in one
+// that leads to it, as a function value that was handed in is. Where the
+// repetition is in another package, it is the first call of this package below
+// it, or the call of this package that leads there.
 func (m *modeler) editPlace(layer *flow.Frame, chain []step) (*ir.Node, *ast.FuncDecl) {
 	i := 0
 	for i < len(chain) && !chain[i].frame.Fn.Local {
@@ -126,24 +126,25 @@ func (m *modeler) editPlace(layer *flow.Frame, chain []step) (*ir.Node, *ast.Fun
 			return site, m.declOf(in)
 		}
 	}
-	home := chain[i].frame.Fn.Outermost()
-	for i+1 < len(chain) {
-		next := chain[i+1].frame.Fn
-		if next.Outermost() != home {
-			if !dynamic(chain[i].call) || !next.Local {
-				break
-			}
-			if next.Parent == nil {
-				if site, in := handedOver(layer); site != nil {
-					return site, m.declOf(in)
-				}
-				break
-			}
-			home = next.Outermost()
+	leads := map[*ir.Function]bool{chain[i].frame.Fn.Outermost(): true}
+	for f := layer; f != nil; f = f.Parent {
+		if f.Fn.Local {
+			leads[f.Fn.Outermost()] = true
 		}
-		i++
 	}
-	return chain[i].call, m.declOf(chain[i].frame.Fn)
+	at := i
+	for ; i < len(chain); i++ {
+		fn := chain[i].frame.Fn
+		switch {
+		case leads[fn.Outermost()]:
+			at = i
+		case fn.Local && fn.Parent == nil && i > 0 && dynamic(chain[i-1].call):
+			if site, in := handedOver(layer); site != nil {
+				return site, m.declOf(in)
+			}
+		}
+	}
+	return chain[at].call, m.declOf(chain[at].frame.Fn)
 }
 
 // callFrom finds the call of this package on the way to a frame of another.

@@ -10,13 +10,13 @@ import (
 )
 
 // limits bound the run of one question about one function.
-var limits = flow.Limits{Steps: 20000, Depth: 9, Visits: 6}
+var limits = flow.Limits{Steps: 20000, Depth: 16, Visits: 6}
 
 // packageSteps bounds all runs over one package together.
 const packageSteps = 400_000
 
 // searchLimits bound the run for all outcomes, which ends with the first find.
-var searchLimits = flow.Limits{Steps: 2000, Depth: 9, Visits: 6}
+var searchLimits = flow.Limits{Steps: 2000, Depth: 16, Visits: 6}
 
 // scoutLimits bound a run that does not go into what sends.
 var scoutLimits = flow.Limits{Steps: 400, Depth: 4, Visits: 3}

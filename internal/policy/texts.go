@@ -115,6 +115,24 @@ func marshal(_ *probe, c *flow.Call) *flow.Value {
 	return flow.TupleValue(v, flow.NilValue())
 }
 
+// encodedElsewhere is what is known of a text that code which cannot be seen
+// makes of its arguments: what carries a key is likely to be encoded with it.
+func encodedElsewhere(c *flow.Call) *madeOf {
+	m := &madeOf{}
+	params := c.Instr.Signature().Params()
+	skip := len(c.Args) - params.Len() // the receiver
+	for i, a := range c.Args {
+		m.key = max(m.key, markedKey(c.World, a))
+		if o, ok := a.Obj.(*madeOf); ok {
+			m.key = max(m.key, o.key)
+		}
+		if n := i - skip; n >= 0 && n < params.Len() && (a.Dyn != nil || types.IsInterface(params.At(n).Type())) {
+			m.key = max(m.key, valueKey(c.World, a))
+		}
+	}
+	return m
+}
+
 // valueKey looks for a key in a value that is encoded. What a caller gives as
 // an interface, or by a type parameter, may hold one.
 func valueKey(w *flow.World, v *flow.Value) keyState {
