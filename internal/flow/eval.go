@@ -63,7 +63,7 @@ func Zero(t types.Type) *Value {
 func (m *Machine) eval(f *Frame, in *ir.Node, env *environment, w *World) *Value {
 	switch in.Op {
 	case ir.Alloc:
-		sym := Mix(m.id(in), f.place)
+		sym := m.newVariable(f, in, env, w)
 		w.Forget(sym)
 		return &Value{Kind: Pointer, Sym: sym, Root: sym, Fresh: true, Type: in.Type}
 	case ir.FieldAddr:
@@ -155,6 +155,41 @@ func (m *Machine) eval(f *Frame, in *ir.Node, env *environment, w *World) *Value
 		return m.lookup(f, in, env, w)
 	}
 	return m.opaque(f, in, env, w)
+}
+
+// newVariable names the variable that an instruction makes: the same each time,
+// so that rounds of a loop are alike, but not while the one before is held.
+func (m *Machine) newVariable(f *Frame, in *ir.Node, env *environment, w *World) uint64 {
+	sym := Mix(m.id(in), f.place)
+	for n := range uint64(2) {
+		if !m.held(sym, f, in, env, w) {
+			break
+		}
+		sym = Mix(Mix(m.id(in), f.place), n+1)
+	}
+	return sym
+}
+
+// held says whether something else leads to a variable.
+func (m *Machine) held(sym uint64, f *Frame, in *ir.Node, env *environment, w *World) bool {
+	used, held := false, false
+	for _, c := range w.cells {
+		if c.root == sym {
+			used = true
+		} else if c.v.Root == sym && c.v.Kind == Pointer {
+			held = true
+		}
+	}
+	if !used || held {
+		return used
+	}
+	live := f.nums.live[in.Block.Index]
+	for i, v := range env.vals {
+		if v != nil && i != in.Place && v.Kind == Pointer && v.Root == sym && live.has(i) {
+			return true
+		}
+	}
+	return false
 }
 
 // opaque names a value by its operation and operands.

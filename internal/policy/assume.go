@@ -58,8 +58,13 @@ func (p *probe) Assert(v *flow.Value, t types.Type, w *flow.World) (*flow.Value,
 func (p *probe) asFault(v *flow.Value, f fault, t types.Type) (*flow.Value, int) {
 	name := types.TypeString(types.Unalias(t), nil)
 	if faults, ok := netErrors[name]; ok {
+		if e, is := v.Obj.(*attemptError); is && e.inner && name == urlError {
+			return nil, 0
+		}
 		if f.in(faults) {
-			return v, 1
+			typed := *v
+			typed.Type = t
+			return &typed, 1
 		}
 		if name == "*net.OpError" && f == faultTimeout {
 			return nil, -1
@@ -122,6 +127,10 @@ func (p *probe) Field(addr *flow.Value, t types.Type, w *flow.World) *flow.Value
 					return body
 				case "GetBody", "URL":
 					return &flow.Value{Kind: flow.NonNil, Sym: flow.Mix(addr.Sym, 19)}
+				}
+			case name == "Err" && isNamed(st, "net/url", "Error"):
+				if e, ok := addr.Base.Obj.(*attemptError); ok && e.wraps == nil && !e.opaque {
+					return &flow.Value{Kind: flow.NonNil, Sym: flow.Mix(addr.Sym, 19), Taint: fromOutcome, Obj: &attemptError{fault: e.fault, inner: true}}
 				}
 			case isAnswer(addr, name, st):
 				return p.answerBody(addr)

@@ -60,14 +60,18 @@ func (m *modeler) exportFacts() {
 }
 
 // definable says which types are written out with their fields: those that
-// export data does not have, and four of net/http, which an API may hide.
+// export data does not have, four of net/http, which an API may hide, and the
+// error that its client returns.
 func definable(t *types.TypeName) bool {
 	path := t.Pkg().Path()
-	if path == "net/http" {
+	switch path {
+	case "net/http":
 		switch t.Name() {
 		case "Request", "Response", "Client", "Transport":
 			return true
 		}
+	case "net/url":
+		return t.Name() == "Error"
 	}
 	return !t.Exported() && !standardPath(path)
 }

@@ -175,8 +175,7 @@ func cloneRequest(p *probe, c *flow.Call) *flow.Value {
 	v.Root = v.Sym
 	_, elsewhere := req.Obj.(madeElsewhere)
 	elsewhere = elsewhere || req.Type == nil // by code that cannot be seen
-	c.World.MarkOn(&v, flow.Mix(v.Sym, cloneNote), flow.UnknownValue(originOf(c.World, req), 0))
-	copyMarks(c.World, req, &v)
+	noteCopy(c.World, req, &v)
 	for i := range st.NumFields() {
 		f := st.Field(i)
 		to := flow.FieldAddr(v.Sym, i)
@@ -203,6 +202,17 @@ func cloneRequest(p *probe, c *flow.Call) *flow.Value {
 		c.World.Set(to, v.Root, x)
 	}
 	return &v
+}
+
+// noteCopy notes that one request is a copy of another.
+func noteCopy(w *flow.World, from, to *flow.Value) {
+	w.MarkOn(to, flow.Mix(to.Sym, cloneNote), flow.UnknownValue(originOf(w, from), 0))
+	copyMarks(w, from, to)
+}
+
+// isCopy says whether a request is a copy of another.
+func isCopy(w *flow.World, req *flow.Value) bool {
+	return w.Marked(flow.Mix(req.Sym, cloneNote)) != nil
 }
 
 // copyMarks gives a copy the marks of the original, and no others.

@@ -34,8 +34,12 @@ func (p *probe) noteClose(c *flow.Call) {
 	}
 }
 
-// Stored notes that the answer is kept somewhere: who keeps it may close it.
+// Stored notes that a request is copied, and that the answer is kept somewhere:
+// who keeps it may close it.
 func (p *probe) Stored(_ *flow.Frame, at *ir.Node, addr, v *flow.Value, w *flow.World) {
+	if v.Kind == flow.Struct && v.Type != nil && isNamed(v.Type, "net/http", "Request") && v.Sym != addr.Sym {
+		noteCopy(w, v, addr)
+	}
 	if p.mode != leak || !isOpen(w) {
 		return
 	}

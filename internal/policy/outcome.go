@@ -88,7 +88,11 @@ type attemptError struct {
 	// opaque says that code that cannot be seen made it of the one inside, so
 	// that its type is unknown.
 	opaque bool
+	inner  bool // it is what net/http's *url.Error holds
 }
+
+// urlError is the type that http.Client wraps errors in.
+const urlError = "*net/url.Error"
 
 // errorText is the Obj of the text of an attempt's error.
 type errorText struct{ fault fault }
@@ -155,7 +159,7 @@ func (f fault) in(fs []fault) bool {
 // errors.As finds them in.
 var netErrors = map[string][]fault{
 	"net.Error":                                {faultTimeout, faultReset, faultEOF}, // *url.Error is one
-	"*net/url.Error":                           {faultTimeout, faultReset, faultEOF},
+	urlError:                                   {faultTimeout, faultReset, faultEOF},
 	"*net.OpError":                             {faultReset},
 	"*os.SyscallError":                         {faultReset},
 	"syscall.Errno":                            {faultReset},

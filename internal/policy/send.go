@@ -195,7 +195,8 @@ func (p *probe) operation(c *flow.Call, s httpSend) operation {
 	req := c.Args[s.request]
 	o := operation{ident: originOf(c.World, req), key: p.requestKey(c, req), keyValue: p.requestKeyValue(c, req)}
 	o.body = p.requestBody(c, req, requestType(c, s.request))
-	if !req.Fresh {
+	made := req.Fresh && !isCopy(c.World, req) // as a literal
+	if !made {
 		o.ident = flow.Mix(o.ident, urlParts(c, req, requestType(c, s.request)))
 	}
 	if r, ok := req.Obj.(*requestObj); ok {
@@ -219,7 +220,7 @@ func (p *probe) operation(c *flow.Call, s httpSend) operation {
 		o.given = m.Taint&assumed != 0
 		o.ours = m.Taint&chosenHere != 0
 	}
-	if req.Fresh { // a literal: what it is made of tells whether it is the same
+	if made { // what it is made of tells whether it is the same
 		o.ident = flow.Mix(flow.Mix(originOf(c.World, req), m.Sym), c.Identity(loadField(c, req, requestType(c, s.request), "URL")))
 	}
 	return o
@@ -388,6 +389,9 @@ func (p *probe) result(c *flow.Call, o outcome, w *flow.World, followed bool) *f
 		cc := *c
 		cc.World = w
 		setField(&cc, resp, t, "StatusCode", status)
+		if s, ok := p.sendOf(c); ok && s.request >= 0 && s.request < len(c.Args) {
+			setField(&cc, resp, t, "Request", c.Args[s.request])
+		}
 	}
 	if results.Len() == 1 {
 		return resp
