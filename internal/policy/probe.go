@@ -152,14 +152,18 @@ func keyDoubt(r flow.Result) bool {
 	return ok && w.doubt
 }
 
+// sameOperation says whether what went out with a key on one path is what goes
+// out again without one on another: the same request, or what the same call
+// sends. Whoever writes that knows of keys.
 func sameOperation(keyed, again flow.Result) bool {
 	w, ok := again.Witness.(*witness)
 	if !ok {
 		return false
 	}
 	switch k := keyed.Witness.(type) {
-	case uint64:
-		return k == w.ident
+	case *flow.Value:
+		at, _ := k.Obj.(keyedAt)
+		return k.Sym == w.ident || at.call == w.second.instr
 	case *witness:
 		return k.ident == w.ident
 	}
@@ -192,7 +196,7 @@ func (p *probe) Branch(_ *flow.Frame, cond *flow.Value, w *flow.World) flow.Bran
 func (p *probe) Return(w *flow.World) flow.Result {
 	if stateOf(w) == nil {
 		if id := w.Marked(keyedNote); id != nil {
-			return flow.Result{Reach: sentKeyed, Witness: id.Sym}
+			return flow.Result{Reach: sentKeyed, Witness: id}
 		}
 		return flow.Result{Reach: notSent}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/resiliencevet/resiliencevet/internal/flow"
+	"github.com/resiliencevet/resiliencevet/internal/ir"
 )
 
 // httpSend says how a function of net/http makes its request: the method if
@@ -71,7 +72,7 @@ func (p *probe) send(c *flow.Call) (flow.Action, bool) {
 	}
 	if !p.follows(o) {
 		if o.key == keyPresent && state == nil {
-			c.World.Mark(keyedNote, flow.UnknownValue(o.ident, 0))
+			c.World.Mark(keyedNote, &flow.Value{Sym: o.ident, Obj: keyedAt{c.Instr}})
 		}
 		return works(), true
 	}
@@ -139,6 +140,9 @@ func (p *probe) wrong(c *flow.Call, o operation, w *witness) bool {
 	}
 	return true
 }
+
+// keyedAt is the Obj of the note that an operation went out with a key: where.
+type keyedAt struct{ call *ir.Node }
 
 // keyedNote is the mark of a path on which an operation went out with a key.
 const keyedNote = 0x6b3d
