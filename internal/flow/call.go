@@ -248,6 +248,11 @@ func (m *Machine) builtin(f *Frame, in *ir.Node, name string, env *environment, 
 			return IntValue(int64(n))
 		}
 	case "append":
+		if len(args) == 2 {
+			if v := m.appended(m.val(f, env, args[0]), m.val(f, env, args[1]), in, f, w); v != nil {
+				return v
+			}
+		}
 		return &Value{Kind: NonNil, Sym: sym, Taint: t}
 	case "recover":
 		return NilValue()
@@ -257,6 +262,49 @@ func (m *Machine) builtin(f *Frame, in *ir.Node, name string, env *environment, 
 
 // SliceLen is the Obj of a slice of known length.
 type SliceLen int
+
+// maxAppended bounds the slices whose elements are kept when they grow.
+const maxAppended = 16
+
+// lengthOf returns the length of a slice, if it is known.
+func lengthOf(v *Value) (int, bool) {
+	if v.Kind == Nil {
+		return 0, true
+	}
+	n, ok := v.Obj.(SliceLen)
+	return int(n), ok
+}
+
+// appended puts two slices of known lengths together; nil if they are not known.
+func (m *Machine) appended(x, y *Value, in *ir.Node, f *Frame, w *World) *Value {
+	nx, okx := lengthOf(x)
+	ny, oky := lengthOf(y)
+	switch {
+	case !okx || !oky || nx+ny > maxAppended:
+		return nil
+	case ny == 0:
+		return x
+	}
+	sym := Mix(Mix(m.id(in), f.place), uint64(nx+ny))
+	v := &Value{Kind: NonNil, Sym: sym, Root: sym, Taint: x.Taint | y.Taint, Type: in.Type, Obj: SliceLen(nx + ny)}
+	elems := make([]*Value, 0, nx+ny)
+	for i := range nx {
+		elems = append(elems, w.Get(ElementAddr(x.Sym, i)))
+	}
+	for i := range ny {
+		elems = append(elems, w.Get(ElementAddr(y.Sym, i)))
+	}
+	w.Forget(sym)
+	for i, e := range elems {
+		if e != nil {
+			w.Set(ElementAddr(sym, i), sym, e)
+		}
+	}
+	return v
+}
+
+// ElementAddr returns the address of element i of the slice or array at base.
+func ElementAddr(base uint64, i int) uint64 { return Mix(Mix(base, 7), IntValue(int64(i)).Sym) }
 
 // escape drops what is known of a variable whose address went to code that
 // cannot be seen, and notes which call filled it.
@@ -305,7 +353,7 @@ func (m *Machine) identity(v *Value, w *World, depth int) uint64 {
 		}
 		h := v.Sym
 		for i := range int(n) {
-			if x := w.Get(Mix(Mix(v.Sym, 7), IntValue(int64(i)).Sym)); x != nil {
+			if x := w.Get(ElementAddr(v.Sym, i)); x != nil {
 				h = Mix(h, Mix(uint64(i), m.identity(x, w, depth+1)))
 			}
 		}

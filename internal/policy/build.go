@@ -70,16 +70,22 @@ func (p *program) note(fd *ast.FuncDecl) {
 	})
 }
 
-// span returns where the call instruction is written.
+// span returns where the call instruction is written: of a chain of calls over
+// several lines, where this one's name is.
 func (p *program) span(in *ir.Node) (pos, end token.Pos) {
 	if in == nil {
 		return token.NoPos, token.NoPos
 	}
 	if c := p.calls[in.Pos]; c != nil {
+		if sel, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr); ok && p.line(sel.Sel.Pos()) != p.line(c.Pos()) {
+			return sel.Sel.Pos(), c.End()
+		}
 		return c.Pos(), c.End()
 	}
 	return in.Pos, in.Pos
 }
+
+func (p *program) line(pos token.Pos) int { return p.ssa.Fset.Position(pos).Line }
 
 // fn returns a declared function of the package; nil if it has no SSA form.
 func (p *program) fn(obj *types.Func) *ir.Function {

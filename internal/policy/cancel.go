@@ -85,7 +85,7 @@ func literalsOf(fn *ir.Function) []*ir.Function {
 }
 
 // cancelLimits bound a run of a canceller.
-var cancelLimits = flow.Limits{Steps: 1500, Depth: 7, Visits: 3}
+var cancelLimits = flow.Limits{Steps: 3000, Depth: 14, Visits: 3}
 
 func (m *modeler) findCancel(s *shape, fn *ir.Function, said map[*ir.Node]bool) {
 	for range maxRepetitions {
@@ -190,7 +190,7 @@ func (d *canceller) held(w *flow.World, v *flow.Value, depth int) *cancelled {
 		}
 	case flow.SliceLen:
 		for i := range int(o) {
-			addr := flow.Mix(flow.Mix(v.Sym, 7), flow.IntValue(int64(i)).Sym)
+			addr := flow.ElementAddr(v.Sym, i)
 			t := elemType(v.Type)
 			if x := d.held(w, &flow.Value{Kind: flow.Pointer, Sym: addr, Type: t}, depth+1); x != nil {
 				return x

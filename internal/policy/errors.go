@@ -28,7 +28,7 @@ func implementsError(t types.Type) bool {
 // elementOf returns an element of a slice that was made of an array; nil if it
 // is not known.
 func elementOf(w *flow.World, s *flow.Value, i int) *flow.Value {
-	return w.Get(flow.Mix(flow.Mix(s.Sym, 7), flow.IntValue(int64(i)).Sym))
+	return w.Get(flow.ElementAddr(s.Sym, i))
 }
 
 // variadic returns the arguments with the elements of slices among them, such

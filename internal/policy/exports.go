@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"go/ast"
 	"go/types"
 	"slices"
 )
@@ -203,13 +204,28 @@ func tellsErrors(sig *types.Signature) bool {
 	return false
 }
 
+// smallBody is the size, in nodes of syntax, up to which a method is written out
+// only because one that sends calls it on the same type: what it does with the
+// fields is known then.
+const smallBody = 120
+
+func isSmall(decl *ast.FuncDecl) bool {
+	n := 0
+	ast.Inspect(decl.Body, func(ast.Node) bool {
+		n++
+		return n <= smallBody
+	})
+	return n <= smallBody
+}
+
 // addCalled adds what the functions call, as far as running them goes into it.
 func (x *exporter) addCalled() {
 	for len(x.pend) > 0 {
 		sh := x.pend[len(x.pend)-1]
 		x.pend = x.pend[:len(x.pend)-1]
 		for _, c := range slices.Concat(sh.calls, sh.mayCall) {
-			if y := x.s.funcs[c]; y != nil && (y.sendful || y.fills || y.derives || x.s.helps(y) || x.s.repeatsWhatItIsGiven(y) || x.s.makes(y)) {
+			if y := x.s.funcs[c]; y != nil && (y.sendful || y.fills || y.derives || x.s.helps(y) || x.s.repeatsWhatItIsGiven(y) || x.s.makes(y) ||
+				sh.sendful && sameReceiver(sh, y) && isSmall(y.decl)) {
 				x.add(y)
 			}
 		}

@@ -14,7 +14,8 @@ type template struct {
 	kind   flow.Kind
 	c      constant.Value
 	fn     *ir.Function
-	elems  []*template // what a closure captures
+	elems  []*template // what a closure captures, or the elements of a slice
+	slice  bool
 	cell   *template   // what a pointer to a variable leads to
 	typ    types.Type
 	dyn    types.Type
@@ -34,6 +35,8 @@ type kept struct {
 const (
 	maxDepth  = 4
 	maxValues = 60
+	// of slices
+	maxElements = 8
 )
 
 // templateOf describes a value in a memory.
@@ -81,6 +84,17 @@ func (d *describer) describe(v *flow.Value, depth int) *template {
 			t.cell = d.describe(x, depth+1)
 		}
 	default:
+		if n, ok := v.Obj.(flow.SliceLen); ok && v.Kind == flow.NonNil && n <= maxElements {
+			t.slice = true
+			for i := range int(n) {
+				e := &template{open: true}
+				if x := w.Get(flow.ElementAddr(v.Sym, i)); x != nil {
+					e = d.describe(x, depth+1)
+				}
+				t.elems = append(t.elems, e)
+			}
+			break
+		}
 		t.kind, t.open = flow.Unknown, true
 		if v.Kind == flow.NonNil {
 			t.kind = flow.NonNil
@@ -108,7 +122,7 @@ func (t *template) tells() bool {
 // join returns what two templates have in common; nil for nothing.
 func (t *template) join(o *template) *template {
 	switch {
-	case t == nil || o == nil || t.kind != o.kind || t.fn != o.fn || t.global != o.global || !sameType(t.dyn, o.dyn) || !sameType(t.typ, o.typ) || len(t.elems) != len(o.elems):
+	case t == nil || o == nil || t.kind != o.kind || t.fn != o.fn || t.slice != o.slice || t.global != o.global || !sameType(t.dyn, o.dyn) || !sameType(t.typ, o.typ) || len(t.elems) != len(o.elems):
 		return nil
 	case t.kind == flow.Const:
 		if t.c.Kind() != o.c.Kind() || t.c.ExactString() != o.c.ExactString() {
@@ -186,6 +200,13 @@ func (t *template) value(sym uint64, w *flow.World) *flow.Value {
 	}
 	v := flow.UnknownValue(sym, flow.Config)
 	v.Kind, v.Dyn, v.Type, v.Root = t.kind, t.dyn, t.typ, sym
+	if t.slice {
+		v.Obj = flow.SliceLen(len(t.elems))
+		for i, e := range t.elems {
+			at := flow.ElementAddr(sym, i)
+			w.Set(at, sym, e.value(flow.Mix(at, 3), w))
+		}
+	}
 	if t.dyn != nil && t.kind == flow.Unknown {
 		v.Kind = receiverKind(t.dyn)
 		v.Type = t.dyn

@@ -81,6 +81,26 @@ func (m *modeler) inlines(f *flow.Frame, callee *ir.Function, args []*flow.Value
 	return false
 }
 
+// pauses says whether a function, by its name and results, only works out how
+// long to wait before the next attempt, or waits: there are many ways through
+// it, and what they have in common is all that counts. It may close an answer.
+func (m *modeler) pauses(fn *ir.Function) bool {
+	if fn.Parent != nil || !waits(fn.Name) || fn.Flags&(flagSends|flagRepeats) != 0 {
+		return false
+	}
+	if s := m.shapeOf(fn); s != nil && (s.sendful || s.mayRetry || m.shapes.repeatsWhatItIsGiven(s)) {
+		return false
+	}
+	results := fn.Signature.Results()
+	for i := range results.Len() {
+		b, ok := types.Unalias(results.At(i).Type()).Underlying().(*types.Basic)
+		if !isError(results.At(i).Type()) && (!ok || b.Info()&types.IsNumeric == 0) {
+			return false
+		}
+	}
+	return true
+}
+
 // smallText is the size, in instructions, up to which a function that only makes
 // a text or a number is gone into.
 const smallText = 60

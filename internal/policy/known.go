@@ -314,7 +314,7 @@ func sliceContains(p *probe, c *flow.Call) *flow.Value {
 		return nil
 	}
 	for i := range int(n) {
-		v := c.World.Get(flow.Mix(flow.Mix(s.Sym, 7), flow.IntValue(int64(i)).Sym))
+		v := c.World.Get(flow.ElementAddr(s.Sym, i))
 		if v == nil || v.Kind != flow.Const {
 			return nil
 		}

@@ -298,7 +298,10 @@ func (m *modeler) ask(fn *ir.Function, p *probe, l flow.Limits) (r flow.Result, 
 
 // askDomain is ask for a domain that is made of a probe.
 func (m *modeler) askDomain(fn *ir.Function, d flow.Domain, p *probe, l flow.Limits) (r flow.Result, all bool) {
-	mach := &flow.Machine{Domain: d, Limits: l, Top: sentAgain, Lookup: m.prog.lookup, Inline: m.inline, Index: m.index}
+	mach := &flow.Machine{Domain: d, Limits: l, Top: sentAgain, Lookup: m.prog.lookup, Index: m.index}
+	mach.Inline = func(f *flow.Frame, callee *ir.Function, args []*flow.Value) bool {
+		return (p.mode == leak || !m.pauses(callee)) && m.inlines(f, callee, args, 1)
+	}
 	params := make([]*flow.Value, len(fn.Params))
 	for i, prm := range fn.Params {
 		params[i] = m.parameter(fn, prm, i, p)
@@ -393,7 +396,7 @@ func (m *modeler) countAttempts(f *finding) int {
 	c := &counter{probe{m: m, outcome: anything, assume: "POST", count: true, counted: m.repetitionOf(f.w.first, f.w.second)}}
 	mach := &flow.Machine{Domain: c, Limits: countLimits, Lookup: m.prog.lookup, Index: m.index}
 	mach.Inline = func(f *flow.Frame, callee *ir.Function, args []*flow.Value) bool {
-		return m.inlines(f, callee, args, maxCount+2)
+		return !m.pauses(callee) && m.inlines(f, callee, args, maxCount+2)
 	}
 	params := make([]*flow.Value, len(f.fn.Params))
 	for i, prm := range f.fn.Params {

@@ -55,6 +55,9 @@ func (p *probe) sendOf(c *flow.Call) (httpSend, bool) {
 
 // send decides what a call that sends does on this path.
 func (p *probe) send(c *flow.Call) (flow.Action, bool) {
+	if a, ok := p.exchange(c); ok {
+		return a, true
+	}
 	s, ok := p.sendOf(c)
 	if !ok || (s.request >= 0 && s.request >= len(c.Args)) {
 		return flow.Action{}, false
@@ -378,29 +381,38 @@ func (p *probe) result(c *flow.Call, o outcome, w *flow.World, followed bool) *f
 		err := &flow.Value{Kind: flow.NonNil, Sym: flow.Mix(0xe4404, uint64(o.fault)), Taint: taint, Obj: &attemptError{fault: o.fault}}
 		return flow.TupleValue(flow.NilValue(), err)
 	}
-	resp := &flow.Value{Kind: flow.NonNil, Sym: flow.Mix(flow.Mix(0x4e59, uint64(o.status)), uint64(taint)), Taint: taint, Obj: &responseObj{o.status}}
-	resp.Root = resp.Sym
 	if followed && p.mode == leak {
 		w.Mark(openNote, flow.BoolValue(true))
 	}
 	results := c.Instr.Signature().Results()
-	if t := results.At(0).Type(); isPointerTo(t, "net/http", "Response") {
-		resp.Type = t
-		status := flow.IntValue(int64(o.status)).With(taint)
-		if o.status == success.status {
-			status = status.With(anySuccess)
-		}
+	resp := p.answer(c, results.At(0).Type(), o, w, taint)
+	if s, ok := p.sendOf(c); ok && s.request >= 0 && s.request < len(c.Args) && resp.Type != nil {
 		cc := *c
 		cc.World = w
-		setField(&cc, resp, t, "StatusCode", status)
-		if s, ok := p.sendOf(c); ok && s.request >= 0 && s.request < len(c.Args) {
-			setField(&cc, resp, t, "Request", c.Args[s.request])
-		}
+		setField(&cc, resp, resp.Type, "Request", c.Args[s.request])
 	}
 	if results.Len() == 1 {
 		return resp
 	}
 	return flow.TupleValue(resp, nilErr)
+}
+
+// answer makes the response of an outcome that has one.
+func (p *probe) answer(c *flow.Call, t types.Type, o outcome, w *flow.World, taint flow.Taint) *flow.Value {
+	resp := &flow.Value{Kind: flow.NonNil, Sym: flow.Mix(flow.Mix(0x4e59, uint64(o.status)), uint64(taint)), Taint: taint, Obj: &responseObj{o.status}}
+	resp.Root = resp.Sym
+	if !isPointerTo(t, "net/http", "Response") {
+		return resp
+	}
+	resp.Type = t
+	status := flow.IntValue(int64(o.status)).With(taint)
+	if o.status == success.status {
+		status = status.With(anySuccess)
+	}
+	cc := *c
+	cc.World = w
+	setField(&cc, resp, t, "StatusCode", status)
+	return resp
 }
 
 // chain lists the frames that were active, innermost first.

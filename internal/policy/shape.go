@@ -40,7 +40,9 @@ type shape struct {
 	// repeatsGiven says that a loop, or the function again, calls a function
 	// value that returns an error: something that callers hand in.
 	repeatsGiven bool
-	wrapsGiven   bool // a function literal in it calls such a function value
+	wrapsGiven   bool          // a function literal in it calls such a function value
+	runsGiven    bool          // it calls such a function value anywhere
+	inLoops      []*types.Func // that are given a function, in a loop
 	// callsRepeater says that it calls imported code that runs something again.
 	callsRepeater bool
 	generated     bool // its file is
@@ -139,9 +141,13 @@ func (s *shapes) scan(sh *shape) {
 			if len(loops) > 0 && kind != callOther {
 				sh.repeats = true
 			}
-			if (len(loops) > 0 || len(literals) > 0) && kind == callMaybe && s.callsGiven(n, ranged) {
+			if kind == callMaybe && s.callsGiven(n, ranged) {
+				sh.runsGiven = true
 				sh.repeatsGiven = sh.repeatsGiven || len(loops) > 0
-				sh.wrapsGiven = true
+				sh.wrapsGiven = sh.wrapsGiven || len(loops) > 0 || len(literals) > 0
+			}
+			if fn, ok := typeutil.Callee(s.pass.TypesInfo, n).(*types.Func); ok && len(loops) > 0 && takesSomething(fn.Signature()) {
+				sh.inLoops = append(sh.inLoops, fn.Origin())
 			}
 			if len(literals) > 0 && kind == callMaybe && s.isVariable(n.Fun, sh.decl, literals) {
 				sh.repeats = true // a literal that may call itself
@@ -416,6 +422,10 @@ func (s *shapes) close() {
 		}
 	}
 	for _, sh := range s.order {
+		for _, fn := range sh.inLoops {
+			y := s.funcs[fn]
+			sh.repeatsGiven = sh.repeatsGiven || y != nil && (y.runsGiven || s.reaches(y, func(x *shape) bool { return x.runsGiven }))
+		}
 		if !sh.sendful {
 			continue
 		}
