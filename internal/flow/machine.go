@@ -171,6 +171,8 @@ type Machine struct {
 	Exhausted bool
 	// Defers says to run deferred calls.
 	Defers bool
+	// Once says that no condition is remembered, so that a second try is no use.
+	Once bool
 	// Cut is set when any path was cut short, as those are that go round more
 	// often than Limits.Visits.
 	Cut   bool
@@ -217,6 +219,9 @@ func (m *Machine) Run(fn *ir.Function, params []*Value, w *World) Result {
 		m.Index = NewIndex()
 	}
 	m.consts = map[*ir.Node]*Value{}
+	if m.Once {
+		return m.try(fn, params, w)
+	}
 	all := m.Limits.Steps
 	defer func() { m.Limits.Steps = all }()
 	m.Limits.Steps = all / 2

@@ -39,33 +39,49 @@ func (w *World) Set(addr, root uint64, v *Value) { w.cells[addr] = cell{v: v, ro
 // that can be reached from the given ones.
 func (w *World) hash(from []uint64) uint64 {
 	reached := make(map[uint64]bool, len(from)+8)
-	reached[0] = true
 	for _, r := range from {
 		reached[r] = true
 	}
+	h := w.StateHash
 	var found []uint64
-	for grew := true; grew; {
-		grew = false
-		for _, c := range w.cells {
-			if !reached[c.root] {
-				continue
+	reach := func(v *Value) (grew bool) {
+		found = roots(found[:0], v)
+		for _, r := range found {
+			if !reached[r] {
+				reached[r], grew = true, true
 			}
-			found = roots(found[:0], c.v)
-			for _, r := range found {
-				if !reached[r] {
-					reached[r], grew = true, true
-				}
-			}
+		}
+		return grew
+	}
+	// What belongs to no variable is looked at once, the rest, of which there is
+	// less, until nothing new is reached.
+	type entry struct {
+		addr uint64
+		cell cell
+	}
+	inside := make([]entry, 0, len(w.cells))
+	for a, c := range w.cells {
+		if c.root != 0 {
+			inside = append(inside, entry{a, c})
+			continue
+		}
+		reach(c.v)
+		if _, detail := c.v.Obj.(Detail); !detail {
+			h ^= Mix(a, c.v.shape()) // a note of a detail keeps no paths apart, nor does its absence
 		}
 	}
-	h := w.StateHash
-	for a, c := range w.cells {
-		if _, detail := c.v.Obj.(Detail); detail && c.root == 0 {
-			continue // a note of a detail keeps no paths apart, nor does its absence
+	for grew := true; grew; {
+		grew = false
+		rest := inside[:0]
+		for _, e := range inside {
+			if !reached[e.cell.root] {
+				rest = append(rest, e)
+				continue
+			}
+			grew = reach(e.cell.v) || grew
+			h ^= Mix(e.addr, e.cell.v.shape())
 		}
-		if reached[c.root] {
-			h ^= Mix(a, c.v.shape())
-		}
+		inside = rest
 	}
 	return h
 }

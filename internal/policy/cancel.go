@@ -85,12 +85,12 @@ func literalsOf(fn *ir.Function) []*ir.Function {
 }
 
 // cancelLimits bound a run of a canceller.
-var cancelLimits = flow.Limits{Steps: 3000, Depth: 14, Visits: 3}
+var cancelLimits = flow.Limits{Steps: 1500, Depth: 14, Visits: 3}
 
 func (m *modeler) findCancel(s *shape, fn *ir.Function, said map[*ir.Node]bool) {
 	for range maxRepetitions {
 		d := &canceller{probe: probe{m: m, outcome: success, assume: readMethod, optimist: true}, skipped: said}
-		mach := &flow.Machine{Domain: d, Limits: cancelLimits, Top: sentAgain, Enough: sentAgain, Lookup: m.prog.lookup, Inline: m.inline, Index: m.index, Defers: true}
+		mach := &flow.Machine{Domain: d, Limits: cancelLimits, Top: sentAgain, Enough: sentAgain, Lookup: m.prog.lookup, Inline: m.inline, Index: m.index, Defers: true, Once: true}
 		params := make([]*flow.Value, len(fn.Params))
 		for i, prm := range fn.Params {
 			params[i] = m.parameter(fn, prm, i, &d.probe)

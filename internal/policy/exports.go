@@ -160,7 +160,7 @@ func (x *exporter) addRelated(sdk bool) {
 		if sh.generated && sdk {
 			continue
 		}
-		if sig := sh.fn.Signature(); !x.in[sh] && sh.fn.Exported() && (sh.fills || helpsOthers(sig, false)) {
+		if sig := sh.fn.Signature(); !x.in[sh] && sh.fn.Exported() && (sh.fills || sh.callsField || helpsOthers(sig, false)) {
 			candidates = append(candidates, sh)
 		}
 	}
@@ -329,7 +329,7 @@ func isByte(t types.Type) bool {
 // and returns.
 func (s *shapes) helps(sh *shape) bool {
 	sig := sh.fn.Signature()
-	if helpsOthers(sig, false) {
+	if helpsOthers(sig, false) || sh.callsField {
 		return true
 	}
 	if recv := sig.Recv(); recv != nil && sig.Results().Len() > 0 {
@@ -383,8 +383,10 @@ func helpsOthers(sig *types.Signature, strictly bool) bool {
 			return true
 		}
 	}
-	if recv := sig.Recv(); !strictly && recv != nil && (results.Len() == 1 && implementsError(recv.Type()) || holdsFunc(recv.Type())) {
-		return true // an error's Unwrap, Is, Timeout; what runs a function that it keeps
+	if recv := sig.Recv(); !strictly && recv != nil && results.Len() == 1 {
+		if implementsError(recv.Type()) || isNamed(results.At(0).Type(), "context", "Context") && holdsFunc(recv.Type()) {
+			return true // an error's Unwrap, Is, Timeout; a context that is kept beside its cancel function
+		}
 	}
 	return false
 }

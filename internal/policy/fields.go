@@ -16,7 +16,7 @@ type template struct {
 	fn     *ir.Function
 	elems  []*template // what a closure captures, or the elements of a slice
 	slice  bool
-	cell   *template   // what a pointer to a variable leads to
+	cell   *template // what a pointer to a variable leads to
 	typ    types.Type
 	dyn    types.Type
 	fields map[int]*template

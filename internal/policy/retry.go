@@ -16,7 +16,7 @@ var limits = flow.Limits{Steps: 20000, Depth: 16, Visits: 6}
 const packageSteps = 400_000
 
 // searchLimits bound the run for all outcomes, which ends with the first find.
-var searchLimits = flow.Limits{Steps: 2000, Depth: 16, Visits: 6}
+var searchLimits = flow.Limits{Steps: 1200, Depth: 16, Visits: 6}
 
 // scoutLimits bound a run that does not go into what sends.
 var scoutLimits = flow.Limits{Steps: 400, Depth: 4, Visits: 3}
@@ -308,7 +308,7 @@ func (m *modeler) askDomain(fn *ir.Function, d flow.Domain, p *probe, l flow.Lim
 	}
 	switch {
 	case p.optimist:
-		mach.Enough = maybeSent
+		mach.Enough, mach.Once = maybeSent, true
 	case p.mode != noKey:
 		mach.Enough = sentAgain
 	}

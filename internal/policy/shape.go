@@ -41,6 +41,7 @@ type shape struct {
 	// value that returns an error: something that callers hand in.
 	repeatsGiven bool
 	wrapsGiven   bool          // a function literal in it calls such a function value
+	callsField   bool          // it calls a function that a field holds
 	runsGiven    bool          // it calls such a function value anywhere
 	inLoops      []*types.Func // that are given a function, in a loop
 	// callsRepeater says that it calls imported code that runs something again.
@@ -146,6 +147,7 @@ func (s *shapes) scan(sh *shape) {
 				sh.repeatsGiven = sh.repeatsGiven || len(loops) > 0
 				sh.wrapsGiven = sh.wrapsGiven || len(loops) > 0 || len(literals) > 0
 			}
+			sh.callsField = sh.callsField || kind == callMaybe && s.isField(n.Fun)
 			if fn, ok := typeutil.Callee(s.pass.TypesInfo, n).(*types.Func); ok && len(loops) > 0 && takesSomething(fn.Signature()) {
 				sh.inLoops = append(sh.inLoops, fn.Origin())
 			}
@@ -300,6 +302,16 @@ func derefNamed(t types.Type) (*types.Named, bool) {
 	}
 	n, ok := types.Unalias(t).(*types.Named)
 	return n, ok
+}
+
+// isField says whether an expression is a field.
+func (s *shapes) isField(e ast.Expr) bool {
+	sel, ok := ast.Unparen(e).(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	v, ok := s.pass.TypesInfo.Uses[sel.Sel].(*types.Var)
+	return ok && v.IsField()
 }
 
 // isVariable says whether an expression is a variable that is no parameter of
