@@ -207,12 +207,14 @@ func tellsErrors(sig *types.Signature) bool {
 // smallBody is the size, in nodes of syntax, up to which a method is written out
 // only because one that sends calls it on the same type: what it does with the
 // fields is known then.
-const smallBody = 120
+const smallBody = 150
 
 func isSmall(decl *ast.FuncDecl) bool {
 	n := 0
-	ast.Inspect(decl.Body, func(ast.Node) bool {
-		n++
+	ast.Inspect(decl.Body, func(x ast.Node) bool {
+		if x != nil {
+			n++
+		}
 		return n <= smallBody
 	})
 	return n <= smallBody

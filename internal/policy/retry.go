@@ -10,7 +10,7 @@ import (
 )
 
 // limits bound the run of one question about one function.
-var limits = flow.Limits{Steps: 20000, Depth: 16, Visits: 6}
+var limits = flow.Limits{Steps: 8000, Depth: 16, Visits: 6}
 
 // packageSteps bounds all runs over one package together.
 const packageSteps = 400_000
