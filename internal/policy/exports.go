@@ -20,10 +20,10 @@ func (s *shapes) exports() []*shape {
 			// others get at it by what calls it
 		case sh.generated && (sdk || !http):
 			// or an SDK that was generated over a client of another package
-		case s.reallySends(sh), s.repeatsWhatItIsGiven(sh), sh.derives && derivesForOthers(sh.fn.Signature()):
+		case s.reallySends(sh), givesCancel(sh.fn.Signature()), s.repeatsWhatItIsGiven(sh), sh.derives && derivesForOthers(sh.fn.Signature()):
 			x.add(sh)
 			x.relate(sh.fn.Signature())
-		case s.makes(sh), sh.keys, http && helpsOthers(sh.fn.Signature(), true):
+		case s.makes(sh), sh.keys, sh.methods && returnsText(sh.fn.Signature()), handsThrough(sh.fn.Signature()), http && helpsOthers(sh.fn.Signature(), true):
 			x.add(sh)
 		}
 	}
@@ -250,7 +250,8 @@ func (s *shapes) repeatsWhatItIsGiven(sh *shape) bool {
 		return false
 	}
 	again := func(x *shape) bool {
-		return x.repeatsGiven && (x == sh || takesSomething(sh.fn.Signature()) || sameReceiver(x, sh)) || x.callsRepeater && sh.wrapsGiven
+		return x.repeatsGiven && (x == sh || takesSomething(sh.fn.Signature()) || sameReceiver(x, sh)) ||
+			x.callsRepeater && (sh.wrapsGiven || takesSomething(sh.fn.Signature()))
 	}
 	return again(sh) || s.reaches(sh, again)
 }
@@ -272,6 +273,17 @@ func (s *shapes) makes(sh *shape) bool {
 	return returnsText(sh.fn.Signature()) && (sh.generates || s.reaches(sh, func(x *shape) bool { return x.generates }))
 }
 
+// handsThrough says whether a function returns what it is given beside an
+// error, whatever that is: Must and the like.
+func handsThrough(sig *types.Signature) bool {
+	params, results := sig.Params(), sig.Results()
+	if params.Len() != 2 || results.Len() != 1 || !isError(params.At(1).Type()) {
+		return false
+	}
+	_, generic := types.Unalias(results.At(0).Type()).(*types.TypeParam)
+	return generic
+}
+
 // derivesForOthers says whether a function that makes a context gives it to its
 // caller, alone or in a struct, or to a function that its caller gives it.
 func derivesForOthers(sig *types.Signature) bool {
@@ -286,7 +298,7 @@ func derivesForOthers(sig *types.Signature) bool {
 // givenSomething says whether a function is given a function that returns an
 // error: as an argument, or in the receiver.
 func givenSomething(sig *types.Signature) bool {
-	return takesSomething(sig) || sig.Recv() != nil && holdsFunc(sig.Recv().Type())
+	return takesSomething(sig) || sig.Recv() != nil && (holdsFunc(sig.Recv().Type()) || endsInError(sig.Recv().Type()))
 }
 
 // takesSomething is givenSomething for arguments only.

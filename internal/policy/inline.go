@@ -17,15 +17,9 @@ func (m *modeler) inline(f *flow.Frame, callee *ir.Function, args []*flow.Value)
 }
 
 func (m *modeler) inlines(f *flow.Frame, callee *ir.Function, args []*flow.Value, rounds int) bool {
-	for _, a := range args {
-		if a.Kind == flow.Func { // what calls a function that it is given may be called by that again
-			rounds += 4
-			break
-		}
-	}
 	n := 0
 	for x := f; x != nil; x = x.Parent {
-		if x.Fn == callee {
+		if x.Fn == callee && !givenAnother(x.Site, args) {
 			n++
 		}
 	}
@@ -81,11 +75,36 @@ func (m *modeler) inlines(f *flow.Frame, callee *ir.Function, args []*flow.Value
 	return false
 }
 
+// givenAnother says whether a call hands over a function literal, or names a
+// function, that is not among some arguments: a function that calls what it is
+// given does not call itself where it is called with something else in it.
+func givenAnother(site *ir.Node, args []*flow.Value) bool {
+	if site == nil {
+		return false
+	}
+	another := false
+	for _, a := range site.Args {
+		for a.Op == ir.ChangeType {
+			a = a.X
+		}
+		if a.Op != ir.MakeClosure && a.Op != ir.Func {
+			continue
+		}
+		another = true
+		for _, v := range args {
+			if v.Kind == flow.Func && v.Fn == a.Fn {
+				return false
+			}
+		}
+	}
+	return another
+}
+
 // pauses says whether a function, by its name and results, only works out how
 // long to wait before the next attempt, or waits: there are many ways through
 // it, and what they have in common is all that counts. It may close an answer.
 func (m *modeler) pauses(fn *ir.Function) bool {
-	if fn.Parent != nil || !waits(fn.Name) || fn.Flags&(flagSends|flagRepeats) != 0 {
+	if fn.Parent != nil || !waits(fn.Name) || fn.Flags&(flagSends|flagRepeats) != 0 || takesSomething(fn.Signature) {
 		return false
 	}
 	if s := m.shapeOf(fn); s != nil && (s.sendful || s.mayRetry || m.shapes.repeatsWhatItIsGiven(s)) {

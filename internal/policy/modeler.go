@@ -153,7 +153,7 @@ func mayHelp(pass *analysis.Pass) bool {
 			if !ok {
 				continue
 			}
-			if givenSomething(fn.Signature()) || generator && fn.Exported() && returnsText(fn.Signature()) {
+			if givenSomething(fn.Signature()) || givesCancel(fn.Signature()) || handsThrough(fn.Signature()) || generator && fn.Exported() && returnsText(fn.Signature()) {
 				return true
 			}
 		}

@@ -453,7 +453,7 @@ func (p *probe) External(c *flow.Call) *flow.Value {
 				vals[i].Kind = flow.NonNil // it worked
 			}
 			if isText(t) && vals[i].Obj == nil {
-				if m := encodedElsewhere(c); m.key != keyAbsent {
+				if m := encodedElsewhere(c); m.key != keyAbsent || len(m.parts) > 0 {
 					vals[i].Obj = m
 				}
 			}

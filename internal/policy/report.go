@@ -133,10 +133,10 @@ func (m *modeler) editPlace(layer *flow.Frame, chain []step) (*ir.Node, *ast.Fun
 		}
 	}
 	at := i
-	for ; i < len(chain); i++ {
+	for i++; i < len(chain); i++ {
 		fn := chain[i].frame.Fn
 		switch {
-		case leads[fn.Outermost()]:
+		case fn.Outermost() == chain[at].frame.Fn.Outermost() && at == i-1, fn.Parent != nil && leads[fn.Outermost()]:
 			at = i
 		case fn.Local && fn.Parent == nil && i > 0 && dynamic(chain[i-1].call):
 			if site, in := handedOver(layer); site != nil {
@@ -247,6 +247,11 @@ func (m *modeler) saidElsewhere(f *finding) bool {
 		return false
 	}
 	call, _ := m.callFrom(layer)
+	for _, a := range call.Args {
+		if a.Op == ir.MakeClosure || a.Op == ir.Func || a.Op == ir.ChangeType {
+			return false // what repeats and what is repeated meet here
+		}
+	}
 	callee := call.StaticCallee()
 	return callee != nil && sameRepository(callee.Path, m.pass.Pkg.Path())
 }

@@ -233,13 +233,13 @@ func (p *probe) operation(c *flow.Call, s httpSend) operation {
 	return o
 }
 
-// readBody notes that sending reads the body: what a reader of this package's
-// own keeps count of is not known afterwards.
+// readBody notes that sending reads the body: what a reader that somebody wrote
+// keeps count of is not known afterwards.
 func (p *probe) readBody(c *flow.Call, body *flow.Value) {
 	if body.Dyn == nil {
 		return
 	}
-	if n, ok := derefNamed(body.Dyn); ok && n.Obj().Pkg() == p.m.pass.Pkg {
+	if n, ok := derefNamed(body.Dyn); ok && n.Obj().Pkg() != nil && !standardPath(n.Obj().Pkg().Path()) {
 		c.Fill(body.With(fromOutcome))
 	}
 }

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"go/ast"
+	"go/constant"
 	"go/token"
 	"go/types"
 	"strings"
@@ -35,6 +36,7 @@ type shape struct {
 	derives bool // it makes a context that can be cancelled, or calls what does
 	fills   bool // it makes or fills a struct that sends, or keeps something that does
 	keys    bool // it names an idempotency key: a header, a field
+	methods bool // it names a request method
 	// generates says that it calls something that makes a new value each time.
 	generates bool
 	// repeatsGiven says that a loop, or the function again, calls a function
@@ -159,7 +161,11 @@ func (s *shapes) scan(sh *shape) {
 				sh.generates = true // a counter that outlives the call
 			}
 		case *ast.BasicLit:
-			sh.keys = sh.keys || n.Kind == token.STRING && mayNameKey(n.Value) && isKeyField(strings.Trim(n.Value, "`\""))
+			if n.Kind == token.STRING {
+				text := strings.Trim(n.Value, "`\"")
+				sh.keys = sh.keys || isKeyField(text)
+				sh.methods = sh.methods || isMethod(text)
+			}
 		case *ast.Ident:
 			fn, ok := s.pass.TypesInfo.Uses[n].(*types.Func)
 			if !ok {
@@ -167,8 +173,12 @@ func (s *shapes) scan(sh *shape) {
 				if ok && v.Name() == "Reader" && v.Pkg() != nil && v.Pkg().Path() == "crypto/rand" {
 					sh.generates = true
 				}
-				if ok && v.IsField() && mayNameKey(v.Name()) && isKeyField(v.Name()) {
+				if ok && v.IsField() && isKeyField(v.Name()) {
 					sh.keys = true
+				}
+				if c, ok := s.pass.TypesInfo.Uses[n].(*types.Const); ok && c.Val().Kind() == constant.String {
+					sh.keys = sh.keys || isKeyField(constant.StringVal(c.Val()))
+					sh.methods = sh.methods || isMethod(constant.StringVal(c.Val()))
 				}
 				break
 			}
@@ -359,6 +369,14 @@ func (s *shapes) callsGiven(call *ast.CallExpr, ranged map[types.Object]bool) bo
 
 // endsInError says of the type of a function whether its last result is an error.
 func endsInError(t types.Type) bool {
+	if p, ok := types.Unalias(t).(*types.TypeParam); ok {
+		// F ~func() error
+		if it, ok := p.Constraint().Underlying().(*types.Interface); ok && it.NumEmbeddeds() == 1 {
+			if u, ok := it.EmbeddedType(0).(*types.Union); ok && u.Len() == 1 {
+				t = u.Term(0).Type()
+			}
+		}
+	}
 	sig, ok := types.Unalias(t).Underlying().(*types.Signature)
 	if !ok || sig.Results().Len() == 0 {
 		return false
@@ -434,6 +452,7 @@ func (s *shapes) close() {
 		}
 	}
 	for _, sh := range s.order {
+		sh.repeatsGiven = sh.repeatsGiven || sh.recursive && sh.runsGiven
 		for _, fn := range sh.inLoops {
 			y := s.funcs[fn]
 			sh.repeatsGiven = sh.repeatsGiven || y != nil && (y.runsGiven || s.reaches(y, func(x *shape) bool { return x.runsGiven }))

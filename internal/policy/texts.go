@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"go/types"
 	"slices"
 
@@ -116,13 +117,15 @@ func marshal(_ *probe, c *flow.Call) *flow.Value {
 }
 
 // encodedElsewhere is what is known of a text that code which cannot be seen
-// makes of its arguments: what carries a key is likely to be encoded with it.
+// makes of its arguments: what they say, and a key that they carry, is likely to
+// be in it.
 func encodedElsewhere(c *flow.Call) *madeOf {
 	m := &madeOf{}
 	params := c.Instr.Signature().Params()
 	skip := len(c.Args) - params.Len() // the receiver
 	for i, a := range c.Args {
 		m.key = max(m.key, markedKey(c.World, a))
+		m.parts = append(m.parts, textsIn(c.World, a, cmp.Or(a.Dyn, a.Type), 0)...)
 		if o, ok := a.Obj.(*madeOf); ok {
 			m.key = max(m.key, o.key)
 		}

@@ -333,3 +333,26 @@ func (g *Garden) NotCalled() {
 		return status(g.hc.Post(g.base+"/valve", "text/plain", nil))
 	}
 }
+
+// Watered goes through a method that is named after waiting, and repeats.
+func (g *Garden) Watered() error {
+	return g.waitFor(func() error {
+		return g.pour() // want "POST"
+	})
+}
+
+func (g *Garden) waitFor(operation func() error) error {
+	if err := twice(operation); err != nil {
+		return fmt.Errorf("garden: %w", err)
+	}
+	return nil
+}
+
+func twice(operation func() error) (err error) {
+	for range 2 {
+		if err = operation(); err == nil {
+			return nil
+		}
+	}
+	return err
+}
