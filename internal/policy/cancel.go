@@ -85,7 +85,7 @@ func literalsOf(fn *ir.Function) []*ir.Function {
 }
 
 // cancelLimits bound a run of a canceller.
-var cancelLimits = flow.Limits{Steps: 1500, Depth: 14, Visits: 3}
+var cancelLimits = flow.Limits{Steps: 1500, Depth: 20, Visits: 3}
 
 func (m *modeler) findCancel(s *shape, fn *ir.Function, said map[*ir.Node]bool) {
 	for range maxRepetitions {
@@ -98,7 +98,8 @@ func (m *modeler) findCancel(s *shape, fn *ir.Function, said map[*ir.Node]bool) 
 		if m.steps > packageSteps {
 			return
 		}
-		r := mach.Run(fn, append(params, m.captured(fn)...), flow.NewWorld())
+		start := flow.NewWorld()
+		r := mach.Run(fn, append(params, m.captured(fn, &d.probe, start)...), start)
 		m.steps += mach.Steps
 		w, ok := r.Witness.(*cancelled)
 		if r.Reach != sentAgain || !ok {

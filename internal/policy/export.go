@@ -44,6 +44,9 @@ func (m *modeler) exportFacts() {
 		if sh.derives || m.shapes.reaches(sh, func(x *shape) bool { return x.derives }) {
 			fn.Flags |= flagDerives
 		}
+		if sh.fn.Name() == "RoundTrip" && isExchange(sh.fn.Signature()) && m.shapes.setsKey(sh) {
+			fn.Flags |= flagKeys
+		}
 		if fn.Flags == 0 {
 			fn.Flags = flagHelps
 		}

@@ -328,7 +328,8 @@ func (m *modeler) keep() *kept {
 		for i, prm := range fn.Params {
 			params[i] = m.parameter(fn, prm, i, &r.probe)
 		}
-		mach.Run(fn, append(params, m.captured(fn)...), flow.NewWorld())
+		start := flow.NewWorld()
+		mach.Run(fn, append(params, m.captured(fn, &r.probe, start)...), start)
 		m.steps += mach.Steps
 		return !mach.Exhausted
 	}

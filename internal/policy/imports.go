@@ -23,6 +23,8 @@ const (
 	flagMakes
 	// flagDerives: it makes a context that it ends, or lets its caller end.
 	flagDerives
+	// flagKeys: a RoundTrip method that sets a key header.
+	flagKeys
 )
 
 // imports is what the packages that a package imports have written out.
@@ -32,11 +34,12 @@ type imports struct {
 	by       map[string]*ir.Archive // the one that holds a function, by ID
 	tables   map[string]Table
 	methods  map[string][]string // IDs of methods that send or repeat, by name
+	keyed    map[string]bool     // paths of packages with a RoundTripper that sets a key header
 	err      error
 }
 
 func newImports(pass *analysis.Pass) *imports {
-	im := &imports{pass: pass, by: map[string]*ir.Archive{}, tables: map[string]Table{}, methods: map[string][]string{}}
+	im := &imports{pass: pass, by: map[string]*ir.Archive{}, tables: map[string]Table{}, methods: map[string][]string{}, keyed: map[string]bool{}}
 	for _, p := range pass.Pkg.Imports() {
 		var fact CodeFact
 		if !pass.ImportPackageFact(p, &fact) {
@@ -56,7 +59,11 @@ func newImports(pass *analysis.Pass) *imports {
 				continue
 			}
 			im.by[id] = a
-			if f, _ := a.Flags(id); f&(flagSends|flagRepeats) != 0 && id[0] == '(' {
+			f, _ := a.Flags(id)
+			if f&flagKeys != 0 {
+				im.keyed[p.Path()] = true
+			}
+			if f&(flagSends|flagRepeats) != 0 && id[0] == '(' {
 				name := id[strings.LastIndexByte(id, '.')+1:]
 				im.methods[name] = append(im.methods[name], id)
 			}

@@ -305,8 +305,8 @@ func (p *probe) requestKey(c *flow.Call, req *flow.Value) keyState {
 		return keyPresent
 	}
 	k := markedKey(c.World, req)
-	if p.m.keyedTransport && shortName(c) != "RoundTrip" {
-		k = max(k, keyUnknown) // a transport of this package's may add one
+	if shortName(c) != "RoundTrip" && (p.m.keyedTransport || p.m.im.keyed[globalPath(c.Args[0])]) {
+		k = max(k, keyUnknown) // a transport of this package's, or of the client's, may add one
 	}
 	if r, ok := req.Obj.(*requestObj); ok && r.bodyKey > k {
 		k = r.bodyKey
@@ -321,6 +321,15 @@ func (p *probe) requestKey(c *flow.Call, req *flow.Value) keyState {
 		}
 	}
 	return k
+}
+
+// globalPath is the path of the package that a value is a variable of.
+func globalPath(v *flow.Value) string {
+	if v.Global == nil {
+		return ""
+	}
+	full := v.Global.Full()
+	return full[:max(strings.LastIndexByte(full, '.'), 0)]
 }
 
 // bodyKey looks for a key in what a body is made of.

@@ -10,13 +10,13 @@ import (
 )
 
 // limits bound the run of one question about one function.
-var limits = flow.Limits{Steps: 8000, Depth: 16, Visits: 6}
+var limits = flow.Limits{Steps: 8000, Depth: 24, Visits: 6}
 
 // packageSteps bounds all runs over one package together.
 const packageSteps = 400_000
 
 // searchLimits bound the run for all outcomes, which ends with the first find.
-var searchLimits = flow.Limits{Steps: 1200, Depth: 16, Visits: 6}
+var searchLimits = flow.Limits{Steps: 1200, Depth: 24, Visits: 6}
 
 // scoutLimits bound a run that does not go into what sends.
 var scoutLimits = flow.Limits{Steps: 400, Depth: 4, Visits: 3}
@@ -315,16 +315,21 @@ func (m *modeler) askDomain(fn *ir.Function, d flow.Domain, p *probe, l flow.Lim
 	if m.steps > packageSteps {
 		return flow.Result{}, false
 	}
-	r = mach.Run(fn, append(params, m.captured(fn)...), flow.NewWorld())
+	w := flow.NewWorld()
+	r = mach.Run(fn, append(params, m.captured(fn, p, w)...), w)
 	m.steps += mach.Steps
 	return r, !mach.Exhausted
 }
 
 // captured is what a run assumes of the variables that a literal captures:
-// what is around it decides.
-func (m *modeler) captured(fn *ir.Function) []*flow.Value {
+// what is around it decides, but for what the function around it was given.
+func (m *modeler) captured(fn *ir.Function, p *probe, w *flow.World) []*flow.Value {
 	var vs []*flow.Value
 	for i, v := range fn.FreeVars {
+		if x := m.capturedParameter(fn, i, p, w); x != nil {
+			vs = append(vs, x)
+			continue
+		}
 		sym := flow.Mix(0xcab, uint64(i))
 		x := &flow.Value{Kind: flow.Pointer, Sym: sym, Root: sym, Taint: fromRequest, Type: v.Type}
 		if _, ok := types.Unalias(v.Type).Underlying().(*types.Pointer); !ok {
@@ -333,6 +338,55 @@ func (m *modeler) captured(fn *ir.Function) []*flow.Value {
 		vs = append(vs, x)
 	}
 	return vs
+}
+
+// capturedParameter is what a run assumes of a variable that a literal captures
+// if it is a parameter of the function around it; nil if it is not.
+func (m *modeler) capturedParameter(fn *ir.Function, i int, p *probe, w *flow.World) *flow.Value {
+	outer := fn.Parent
+	if outer == nil || outer.Parent != nil {
+		return nil
+	}
+	var made *ir.Node
+	outer.Nodes(func(n *ir.Node) {
+		if n.Op == ir.MakeClosure && n.Fn == fn {
+			made = n
+		}
+	})
+	if made == nil || i >= len(made.Args) {
+		return nil
+	}
+	at := slices.Index(outer.Params, made.Args[i])
+	if at >= 0 {
+		return m.parameter(outer, outer.Params[at], at, p)
+	}
+	if made.Args[i].Op != ir.Alloc {
+		return nil
+	}
+	// A variable of its own that the parameter is copied to, and nothing else.
+	stores := 0
+	outer.Nodes(func(n *ir.Node) {
+		if n.Op == ir.Store && n.X == made.Args[i] {
+			stores++
+			at = slices.Index(outer.Params, n.Y)
+		}
+	})
+	if stores != 1 || at < 0 || writesTo(fn, fn.FreeVars[i]) {
+		return nil
+	}
+	cell := flow.Mix(0xcab, uint64(i))
+	w.Set(cell, cell, m.parameter(outer, outer.Params[at], at, p))
+	return &flow.Value{Kind: flow.Pointer, Sym: cell, Root: cell, Type: fn.FreeVars[i].Type}
+}
+
+// writesTo says whether a literal stores to a variable that it captures, or
+// hands it on.
+func writesTo(fn *ir.Function, v *ir.Node) bool {
+	found := false
+	fn.Nodes(func(n *ir.Node) {
+		found = found || n.Op == ir.Store && n.X == v || n.Op == ir.MakeClosure && slices.Contains(n.Args, v)
+	})
+	return found
 }
 
 // parameter is what a run assumes of a parameter of its root.
@@ -402,7 +456,8 @@ func (m *modeler) countAttempts(f *finding) int {
 	for i, prm := range f.fn.Params {
 		params[i] = m.parameter(f.fn, prm, i, &c.probe)
 	}
-	n := int(mach.Run(f.fn, append(params, m.captured(f.fn)...), flow.NewWorld()).Reach)
+	w := flow.NewWorld()
+	n := int(mach.Run(f.fn, append(params, m.captured(f.fn, &c.probe, w)...), w).Reach)
 	if mach.Cut || n < 2 || n >= maxCount {
 		return 0
 	}

@@ -194,7 +194,7 @@ func (p *probe) operation(c *flow.Call, s httpSend) operation {
 		if elsewhereKey(c.World) {
 			o.key = keyPresent
 		}
-		if p.m.keyedTransport {
+		if p.m.keyedTransport || len(c.Args) > 0 && p.m.im.keyed[globalPath(c.Args[0])] {
 			o.key = max(o.key, keyUnknown)
 		}
 		return o
