@@ -32,16 +32,20 @@ func (m *modeler) inlines(f *flow.Frame, callee *ir.Function, args []*flow.Value
 	if callee.Synthetic != "" || callee.Parent != nil {
 		return true // wrappers, function literals
 	}
-	if s := m.shapeOf(callee); s != nil && s.sendful || m.methodFuncs[callee] || callee.Flags&(flagSends|flagRepeats|flagMakes) != 0 ||
+	s := m.shapeOf(callee)
+	if s != nil && s.sendful || m.methodFuncs[callee] || callee.Flags&(flagSends|flagRepeats|flagMakes) != 0 ||
 		s != nil && (s.generates || s.derives || m.shapes.makes(s)) {
 		return true
 	}
 	results := callee.Signature.Results()
+	if s != nil && results.Len() == 0 && m.shapes.reaches(s, func(x *shape) bool { return x.generates }) {
+		return true // may renew a key that is kept
+	}
 	if callee.Local && results.Len() > 0 && isText(results.At(0).Type()) && sizeOf(callee) <= smallText {
 		return true // a part of a body, or of a key
 	}
 	for _, p := range callee.Params {
-		if holdsFunc(p.Type) {
+		if holdsFunc(p.Type) || callee.Local && isReader(p.Type) && sizeOf(callee) <= smallText {
 			return true
 		}
 	}

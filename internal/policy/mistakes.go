@@ -103,12 +103,13 @@ func (m mode) assumed() string {
 func (m *modeler) searchMistake(s *shape, fn *ir.Function, md mode, skip map[repetition]bool) (*finding, repetition) {
 	f := &finding{root: s, fn: fn}
 	var at repetition
+	callers := md == freshKey && !m.open(s.fn) && m.hasCaller(s)
 	unclear := 0
 	for _, o := range md.outcomes() {
 		if f.covers(o) {
 			continue
 		}
-		r, all := m.ask(fn, &probe{m: m, mode: md, outcome: o, assume: md.assumed(), skip: skip, only: at}, limits)
+		r, all := m.ask(fn, &probe{m: m, mode: md, outcome: o, assume: md.assumed(), skip: skip, only: at, callers: callers}, limits)
 		if !all {
 			if unclear++; unclear == 2 && len(f.again) == 0 {
 				return nil, at

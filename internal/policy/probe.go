@@ -52,6 +52,8 @@ type probe struct {
 	// optimist makes every undecided branch count, for the question whether
 	// success leaves the loop.
 	optimist bool
+	// callers says that all who call the function are in view.
+	callers bool
 	// count goes on after the second attempt.
 	count   bool
 	counted repetition // whose attempts
@@ -174,6 +176,8 @@ func (p *probe) Branch(_ *flow.Frame, cond *flow.Value, w *flow.World) flow.Bran
 	switch {
 	case p.optimist:
 		return flow.Either
+	case p.callers && cond.Taint&flow.Param != 0:
+		return flow.Both // they are asked themselves
 	case p.mode != noKey && isPredicate(cond):
 		return flow.Apart // which failures it means is not known, but some
 	case cond.Taint&(fromOutcome|assumed|fromMethod) != 0:

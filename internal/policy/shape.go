@@ -156,6 +156,12 @@ func (s *shapes) scan(sh *shape) {
 			if len(literals) > 0 && kind == callMaybe && s.isVariable(n.Fun, sh.decl, literals) {
 				sh.repeats = true // a literal that may call itself
 			}
+			for _, a := range n.Args {
+				if _, ok := types.Unalias(s.pass.TypesInfo.TypeOf(a)).Underlying().(*types.Signature); ok {
+					sh.handsOn = true
+					sh.repeats = sh.repeats || len(literals) > 0 && s.isVariable(a, sh.decl, literals) // by way of another function
+				}
+			}
 		case *ast.IncDecStmt:
 			if _, ok := ast.Unparen(n.X).(*ast.SelectorExpr); ok && len(loops) == 0 && isNumbering(sh.fn.Signature()) {
 				sh.generates = true // a counter that outlives the call
