@@ -136,7 +136,8 @@ func (m *modeler) editPlace(layer *flow.Frame, chain []step) (*ir.Node, *ast.Fun
 	for i++; i < len(chain); i++ {
 		fn := chain[i].frame.Fn
 		switch {
-		case fn.Outermost() == chain[at].frame.Fn.Outermost() && at == i-1, fn.Parent != nil && leads[fn.Outermost()]:
+		case fn.Outermost() == chain[at].frame.Fn.Outermost() && at == i-1,
+			fn.Parent != nil && (leads[fn.Outermost()] || at == i-1 && dynamic(chain[i-1].call)):
 			at = i
 		case fn.Local && fn.Parent == nil && i > 0 && dynamic(chain[i-1].call):
 			if site, in := handedOver(layer); site != nil {

@@ -34,7 +34,7 @@
 //
 // # When the test fails
 //
-//	go test ./internal/rewrite -run TestStability -stability -v -keep
+//	go test ./internal/rewrite -run TestStability -v -keep
 //
 // lists, for each package whose verdict changed, what was lost and what is new,
 // and leaves the packages in a folder; -only names the rewrites, and -all leaves

@@ -13,10 +13,9 @@ import (
 )
 
 var (
-	keep      = flag.Bool("keep", false, "keep the rewritten packages, and say where they are")
-	only      = flag.String("only", "", "carry out only these rewrites, a comma-separated list")
-	stability = flag.Bool("stability", false, "run TestStability, which takes many minutes")
-	all       = flag.Bool("all", false, "carry out every rewrite on every package, however long it takes")
+	keep = flag.Bool("keep", false, "keep the rewritten packages, and say where they are")
+	only = flag.String("only", "", "carry out only these rewrites, a comma-separated list")
+	all  = flag.Bool("all", false, "carry out every rewrite on every package, however long it takes")
 )
 
 // known lists what is not stable yet.
@@ -30,8 +29,8 @@ const known = "testdata/known.txt"
 // difference that is known stands in testdata/known.txt with its reason; an
 // entry there that is not true any more fails the test, too.
 func TestStability(t *testing.T) {
-	if !*stability {
-		t.Skip("takes many minutes, and not all rewrites are stable yet: go test ./internal/rewrite -stability")
+	if testing.Short() {
+		t.Skip("takes minutes")
 	}
 	t.Parallel()
 	scratch, linter := setup(t)
