@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"fmt"
 	"go/ast"
 	"go/importer"
 	"go/parser"
@@ -33,7 +34,7 @@ func (d calls) Branch(*Frame, *Value, *World) Branch          { return d.how }
 func (calls) Equal(a, b *Value) (eq, known bool)              { return false, false }
 func (calls) Return(w *World) Result                          { n, _ := w.State.(int); return Result{Reach: Reach(n)} }
 func (d calls) Join(how Branch, a, b Result) Result {
-	if (a.Reach > b.Reach) == (how == Either) {
+	if (a.Reach > b.Reach) == (how != Both) {
 		return a
 	}
 	return b
@@ -102,6 +103,13 @@ func f() { g(3) }`, 3, 3},
 		{"go statement", `func f() { go hit(); go func() { hit() }() }`, 2, 2},
 		{"nil map is empty", `func f() { var m map[string]int; for range m { hit() } }`, 0, 0},
 		{"strings", `func f() { s := "a" + "b"; if s == "ab" && len(s) == 2 { hit() } }`, 1, 1},
+		{"first round of a loop over elements", `func f(xs []int) { for i := range xs { if i == 0 { hit() } } }`, 1, 0},
+		{"later rounds of a loop over elements", `func f(xs []int) { for i := range xs { if i > 0 { hit(); return } } }`, 1, 0},
+		{"a place stored in one round is not the next one's", `func f(xs []int) { for i := range xs { if xs[i] == 7 { hit(); return }; xs[i] = 7 } }`, 1, 0},
+		{"appended functions", `func f() { var fs []func(); fs = append(fs, hit); fs = append(fs, hit, hit); for _, g := range fs { g() } }`, 3, 3},
+		{"append of nothing", `func f() { var a, b []int; if append(a, b...) == nil { hit() } }`, 1, 1},
+		{"a variable made anew while the last is held", `func f() { var last *pair
+for i := range 2 { p := pair{n: i}; if last != nil && last.n == 0 && p.n == 1 { hit() }; last = &p } }`, 1, 1},
 		{"division by zero", `func f(n int) { z := 0; _ = n; if z == 0 { hit() } }`, 1, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -129,6 +137,38 @@ func TestPathsMeet(t *testing.T) {
 	}
 	if m.Steps > 200 || m.Exhausted {
 		t.Errorf("%d steps, exhausted %v", m.Steps, m.Exhausted)
+	}
+}
+
+// A loop over elements has as many rounds as there are elements, which is not
+// known, and each has several ways through it: what was chosen for one element
+// must not tell paths apart in the rounds after it.
+func TestRoundsMeet(t *testing.T) {
+	src := `func kind(int) int
+func f(xs []int, table map[int]int) {
+	for _, x := range xs { switch kind(x) { case 1: x++; case 2: x--; case 3: x *= 2; case 4: x /= 2 } }
+	for k := range table { if kind(k) == 1 { _ = k } }
+	hit()
+}`
+	got, m := run(t, src, Either)
+	if got != 1 || m.Exhausted {
+		t.Errorf("calls %d, want 1; exhausted %v", got, m.Exhausted)
+	}
+	if got, m = run(t, src, Apart); got != 1 || m.Steps > 400 || m.Exhausted {
+		t.Errorf("where every choice is remembered: calls %d, want 1; %d steps, exhausted %v", got, m.Steps, m.Exhausted)
+	}
+}
+
+// Choices that no later condition asks for again are forgotten in the second try.
+func TestSecondTry(t *testing.T) {
+	src := "func kind(int) bool\nfunc f(b bool) {\n"
+	for i := range 16 {
+		src += fmt.Sprintf("\tif kind(%d) { ask() }\n", i)
+	}
+	src += "\tif b { ask() }\n\tif b { hit() }\n\tif !b { hit() }\n}"
+	got, m := run(t, src, Apart)
+	if got != 1 || m.Exhausted {
+		t.Errorf("calls %d, want 1, since b stays what it is; exhausted %v after %d steps", got, m.Exhausted, m.Steps)
 	}
 }
 

@@ -160,7 +160,7 @@ func (x *exporter) addRelated(sdk bool) {
 		if sh.generated && sdk {
 			continue
 		}
-		if sig := sh.fn.Signature(); !x.in[sh] && sh.fn.Exported() && (sh.fills || sh.callsField || helpsOthers(sig, false)) {
+		if sig := sh.fn.Signature(); !x.in[sh] && sh.fn.Exported() && (sh.fills || sh.callsField || helpsOthers(sig, false) || wrapsExchange(sig) && isSmall(sh.decl)) {
 			candidates = append(candidates, sh)
 		}
 	}
@@ -181,6 +181,24 @@ func (x *exporter) addRelated(sdk bool) {
 			}
 		}
 	}
+}
+
+// wrapsExchange says whether a method is of a struct that keeps a request or a
+// response of net/http: what it tells of them decides what happens next.
+func wrapsExchange(sig *types.Signature) bool {
+	if sig.Recv() == nil {
+		return false
+	}
+	st := structOf(sig.Recv().Type())
+	if st == nil {
+		return false
+	}
+	for i := range st.NumFields() {
+		if t := st.Field(i).Type(); isPointerTo(t, "net/http", "Response") || isPointerTo(t, "net/http", "Request") {
+			return true
+		}
+	}
+	return false
 }
 
 // tellsErrors says whether a function is given an error and returns one, or
