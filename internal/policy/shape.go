@@ -63,16 +63,6 @@ type shape struct {
 	mayRetry  bool            // it is sendful and something in reach, or it, repeats
 }
 
-// importsHTTP says whether a package can name net/http's types.
-func importsHTTP(pkg *types.Package) bool {
-	for _, p := range pkg.Imports() {
-		if p.Path() == "net/http" {
-			return true
-		}
-	}
-	return false
-}
-
 func newShapes(pass *analysis.Pass, im *imports) *shapes {
 	s := &shapes{pass: pass, im: im, named: map[*types.Func]knownFunc{}, funcs: map[*types.Func]*shape{}}
 	for _, f := range pass.Files {
@@ -312,14 +302,6 @@ func (s *shapes) implementers(m *types.Func) []*types.Func {
 	return out
 }
 
-func derefNamed(t types.Type) (*types.Named, bool) {
-	if p, ok := types.Unalias(t).(*types.Pointer); ok {
-		t = p.Elem()
-	}
-	n, ok := types.Unalias(t).(*types.Named)
-	return n, ok
-}
-
 // isField says whether an expression is a field.
 func (s *shapes) isField(e ast.Expr) bool {
 	sel, ok := ast.Unparen(e).(*ast.SelectorExpr)
@@ -494,45 +476,4 @@ func (s *shapes) reachable(from *shape, interfaces bool) map[*shape]bool {
 	}
 	visit(from)
 	return reach
-}
-
-// isSend says whether calling fn sends a request: a function of net/http, or
-// a method that looks like Client.Do or RoundTripper.RoundTrip, whoever wrote it.
-func isSend(fn *types.Func) bool {
-	if fn.Pkg() != nil && fn.Pkg().Path() == "net/http" {
-		if _, ok := httpSends[fn.FullName()]; ok {
-			return true
-		}
-	}
-	return isDoer(fn)
-}
-
-// isDoer recognises methods that take a request and return its response.
-func isDoer(fn *types.Func) bool {
-	sig, ok := fn.Type().(*types.Signature)
-	return ok && sig.Recv() != nil && isDoerName(fn.Name()) && isExchange(sig)
-}
-
-func isDoerName(name string) bool { return name == "Do" || name == "RoundTrip" }
-
-// isExchange recognises func(*http.Request) (*http.Response, error).
-func isExchange(sig *types.Signature) bool {
-	return sig.Params().Len() == 1 && sig.Results().Len() == 2 &&
-		isPointerTo(sig.Params().At(0).Type(), "net/http", "Request") &&
-		isPointerTo(sig.Results().At(0).Type(), "net/http", "Response")
-}
-
-func isPointerTo(t types.Type, pkg, name string) bool {
-	p, ok := types.Unalias(t).(*types.Pointer)
-	return ok && isNamed(p.Elem(), pkg, name)
-}
-
-func isNamed(t types.Type, pkg, name string) bool {
-	n, ok := types.Unalias(t).(*types.Named)
-	return ok && n.Obj().Name() == name && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == pkg
-}
-
-// isTestFile says whether a position lies in a _test.go file.
-func isTestFile(fset *token.FileSet, pos token.Pos) bool {
-	return strings.HasSuffix(fset.PositionFor(pos, false).Filename, "_test.go")
 }
