@@ -9,7 +9,7 @@ import (
 )
 
 // limits bound the run of one question about one function.
-var limits = flow.Limits{Steps: 8000, Depth: 24, Visits: 6}
+var limits = flow.Limits{Steps: 5000, Depth: 24, Visits: 6}
 
 // packageSteps bounds all runs over one package together.
 const packageSteps = 400_000
