@@ -148,6 +148,10 @@ func TestRoundsMeet(t *testing.T) {
 func f(xs []int, table map[int]int) {
 	for _, x := range xs { switch kind(x) { case 1: x++; case 2: x--; case 3: x *= 2; case 4: x /= 2 } }
 	for k := range table { if kind(k) == 1 { _ = k } }
+	var p pair
+	small, large := 0, 0
+	for _, x := range xs { if kind(x) == 1 { small++ } else { large++; p.n++ } }
+	if small > 0 || large > 0 || p.n > 0 { kind(0) }
 	hit()
 }`
 	got, m := run(t, src, Either)

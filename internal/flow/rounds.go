@@ -19,6 +19,10 @@ type rounds struct {
 	loop   uint64
 	round  uint64 // names the current round
 	parent *rounds
+	// counted has the whole numbers in memory when the round began, by address,
+	// and those of the variables of the loop's head, by place.
+	counted map[uint64]int64
+	heads   map[int]int64
 }
 
 // nextRound takes note that a path has come to the head of a loop over
@@ -28,19 +32,22 @@ func (m *Machine) nextRound(f *Frame, b *ir.Block, r rangeHead, env *environment
 		return
 	}
 	loop := Mix(f.place, m.id(b))
-	again := false
-	for x := w.rounds; x != nil; x = x.parent {
-		again = again || x.loop == loop
+	var last *rounds
+	for x := w.rounds; x != nil && last == nil; x = x.parent {
+		if x.loop == loop {
+			last = x
+		}
 	}
-	if again {
-		for ; w.rounds.loop != loop; w.rounds = w.rounds.parent {
+	if last != nil {
+		for ; w.rounds != last; w.rounds = w.rounds.parent {
 			w.endRound(w.rounds.round)
 		}
-		w.endRound(w.rounds.round)
-		w.rounds = w.rounds.parent
+		w.endRound(last.round)
+		w.rounds = last.parent
 	}
 	n := env.visits[b.Index]
-	w.rounds = &rounds{loop: loop, round: Mix(loop, uint64(n)), parent: w.rounds}
+	w.rounds = &rounds{loop: loop, round: Mix(loop, uint64(n)), parent: w.rounds, counted: map[uint64]int64{}, heads: map[int]int64{}}
+	w.rounds.widen(last, n > 2, b, env, w)
 	if r.length == nil {
 		return
 	}
@@ -54,6 +61,57 @@ func (m *Machine) nextRound(f *Frame, b *ir.Block, r rangeHead, env *environment
 		i = &Value{Kind: Unknown, Sym: w.rounds.round, Obj: AtLeast(1)}
 	}
 	env.vals[r.index] = i.With(Each)
+}
+
+// widen takes note of the whole numbers that a round begins with. Of those that
+// were others in the round before, which count something, it forgets the value
+// from the third round on, but whether there is anything counted.
+func (r *rounds) widen(last *rounds, forget bool, b *ir.Block, env *environment, w *World) {
+	counts := func(v *Value, before int64, known bool) (*Value, int64) {
+		n, exact := v.Int()
+		if least, ok := v.Obj.(AtLeast); ok {
+			n, known = int64(least), true
+		} else if !exact || !known || n == before {
+			return nil, n
+		}
+		if !forget {
+			return nil, n
+		}
+		x := &Value{Kind: Unknown, Sym: Mix(r.round, v.Sym), Taint: v.Taint}
+		if n >= 1 {
+			x.Obj = AtLeast(1)
+		}
+		return x, 1
+	}
+	if last == nil {
+		last = r
+	}
+	for at, c := range w.cells {
+		if _, exact := c.v.Int(); c.root == 0 || !exact && c.v.Obj == nil {
+			continue
+		}
+		before, known := last.counted[at]
+		x, n := counts(c.v, before, known)
+		if x != nil {
+			w.cells[at] = cell{x, c.root, c.round}
+		}
+		r.counted[at] = n
+	}
+	for _, phi := range b.Nodes {
+		if phi.Op != ir.Phi {
+			return
+		}
+		v := env.vals[phi.Place]
+		if v == nil {
+			continue
+		}
+		before, known := last.heads[phi.Place]
+		x, n := counts(v, before, known)
+		if x != nil {
+			env.vals[phi.Place] = x
+		}
+		r.heads[phi.Place] = n
+	}
 }
 
 // counted says whether a length is known.
