@@ -52,7 +52,7 @@ func TestSameFindings(t *testing.T) {
 			"./P10-hedged-client-post/...",
 			"./P16-retry-inside-client-timeout/...",
 			"./P18-create-attach-notify/...",
-		}, 8)
+		}, 10)
 	})
 }
 
