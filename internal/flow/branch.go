@@ -28,6 +28,7 @@ func (m *Machine) branch(f *Frame, b *ir.Block, in *ir.Node, env *environment, w
 		v, _ := a.Bool()
 		return m.side(f, b, v != flip, env, w, k)
 	}
+	f.At = in
 	how := m.Domain.Branch(f, cond, w)
 	switch how {
 	case OnlyTrue, OnlyFalse:

@@ -112,10 +112,12 @@ type Frame struct {
 	Site   *ir.Node // the call in Parent, nil for the root
 	Depth  int
 	Handed bool // it was given to code that cannot be seen, which runs it some time
-	nums   *numbering
-	place  uint64   // the chain of call sites
-	ctx    uint64   // the chain of call sites with the variables at each
-	roots  []uint64 // the variables that the callers can still reach
+	// At is the condition that the domain is asked about.
+	At    *ir.Node
+	nums  *numbering
+	place uint64   // the chain of call sites
+	ctx   uint64   // the chain of call sites with the variables at each
+	roots []uint64 // the variables that the callers can still reach
 }
 
 // A Call is a call that is about to be made.

@@ -41,20 +41,8 @@ var cancelLimits = flow.Limits{Steps: 1500, Depth: 20, Visits: 3}
 
 func (m *modeler) findCancel(s *shape, fn *ir.Function, said map[*ir.Node]bool) {
 	for range maxRepetitions {
-		d := &canceller{probe: probe{m: m, outcome: success, assume: readMethod, optimist: true}, skipped: said}
-		mach := &flow.Machine{Domain: d, Limits: cancelLimits, Top: sentAgain, Enough: sentAgain, Lookup: m.prog.lookup, Inline: m.inline, Index: m.index, Defers: true, Once: true}
-		params := make([]*flow.Value, len(fn.Params))
-		for i, prm := range fn.Params {
-			params[i] = m.parameter(fn, prm, i, &d.probe)
-		}
-		if m.steps > packageSteps {
-			return
-		}
-		start := flow.NewWorld()
-		r := mach.Run(fn, append(params, m.captured(fn, &d.probe, start)...), start)
-		m.steps += mach.Steps
-		w, ok := r.Witness.(*cancelled)
-		if r.Reach != sentAgain || !ok {
+		w, _ := m.askCancel(fn, said)
+		if w == nil {
 			return
 		}
 		if said[w.at.instr] {
@@ -91,4 +79,27 @@ func (m *modeler) sayCancel(s *shape, w *cancelled) {
 	}
 	v.Related = append(v.Related, analysis.RelatedInformation{Pos: s.decl.Name.Pos(), End: s.decl.Name.End(), Message: "the answer of this function"})
 	m.verdicts = append(m.verdicts, v)
+}
+
+// askCancel looks for a context that ends before the body of an answer is read,
+// but not at the places that are said already; nil if there is none. all says
+// that no limit was met.
+func (m *modeler) askCancel(fn *ir.Function, said map[*ir.Node]bool) (w *cancelled, all bool) {
+	d := &canceller{probe: probe{m: m, outcome: success, assume: readMethod, optimist: true}, skipped: said}
+	mach := &flow.Machine{Domain: d, Limits: cancelLimits, Top: sentAgain, Enough: sentAgain, Lookup: m.prog.lookup, Inline: m.inline, Index: m.index, Defers: true, Once: true}
+	params := make([]*flow.Value, len(fn.Params))
+	for i, prm := range fn.Params {
+		params[i] = m.parameter(fn, prm, i, &d.probe)
+	}
+	if m.steps > packageSteps {
+		return nil, false
+	}
+	start := flow.NewWorld()
+	r := mach.Run(fn, append(params, m.captured(fn, &d.probe, start)...), start)
+	m.steps += mach.Steps
+	if r.Reach != sentAgain {
+		return nil, !mach.Exhausted
+	}
+	w, _ = r.Witness.(*cancelled)
+	return w, !mach.Exhausted
 }

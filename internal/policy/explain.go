@@ -178,6 +178,9 @@ func (x *explainer) runs(s *shape, fn *ir.Function) {
 		}
 		if wit, ok := r.Witness.(*witness); ok && r.Reach >= maybeSent {
 			x.witness(wit)
+			if n := m.countAttempts(&finding{root: s, fn: fn, again: []outcome{o}, w: wit}); n > 0 {
+				x.say(2, token.NoPos, "at most %d attempts", n)
+			}
 		}
 		if r.Reach == maybeSent {
 			for _, pos := range sortedPositions(w.unsure) {
@@ -195,6 +198,68 @@ func (x *explainer) runs(s *shape, fn *ir.Function) {
 	for _, a := range answers {
 		x.say(1, token.NoPos, "after %s: %s", describe(a.of), a.what)
 		x.lines = append(x.lines, a.lines...)
+	}
+	x.secondAttempt(fn)
+	x.contexts(s, fn)
+}
+
+// secondAttempt says what the second attempt of anything does wrong, or that
+// nothing of the kind is seen.
+func (x *explainer) secondAttempt(fn *ir.Function) {
+	if !x.m.mayRepeat(fn) {
+		return
+	}
+	for _, q := range []struct {
+		mode             mode
+		what, yes, maybe string
+		no               string
+	}{
+		{freshKey, "the key of the second attempt", "is made anew", "may be made anew: something that is not known decides", "is the first one's, or there is none"},
+		{usedBody, "the body of the second attempt", "was read by the first", "may have been read by the first: something that is not known decides", "was not read before, or there is none"},
+		{leak, "the answer to the first attempt", "is still open at the second", "may still be open at the second: something that is not known decides", "is closed before the second, or there is none"},
+	} {
+		var again, maybe, unknown []outcome
+		for _, o := range q.mode.outcomes() {
+			r, all := x.m.ask(fn, &probe{m: x.m, mode: q.mode, outcome: o, assume: q.mode.assumed()}, limits)
+			switch {
+			case !all:
+				unknown = append(unknown, o)
+			case r.Reach == sentAgain:
+				again = append(again, o)
+			case r.Reach == maybeSent:
+				maybe = append(maybe, o)
+			}
+		}
+		if len(unknown) > 0 {
+			x.say(1, token.NoPos, "%s, after %s: unknown: the function is larger than the bound on steps", q.what, describe(unknown))
+		}
+		if len(again) > 0 {
+			x.say(1, token.NoPos, "%s, after %s: %s", q.what, describe(again), q.yes)
+		}
+		if len(maybe) > 0 {
+			x.say(1, token.NoPos, "%s, after %s: %s", q.what, describe(maybe), q.maybe)
+		}
+		if len(again)+len(maybe)+len(unknown) == 0 {
+			x.say(1, token.NoPos, "%s %s", q.what, q.no)
+		}
+	}
+}
+
+// contexts says whether a context that is made in a function, or in what it
+// calls, ends before an answer is read.
+func (x *explainer) contexts(s *shape, fn *ir.Function) {
+	if !s.derives && !x.m.shapes.reaches(s, func(y *shape) bool { return y.derives }) {
+		return
+	}
+	w, all := x.m.askCancel(fn, map[*ir.Node]bool{})
+	switch {
+	case w != nil:
+		pos, _ := x.m.prog.span(w.at.instr)
+		x.say(1, pos, "a context that it makes ends here, and the body of an answer is not read yet")
+	case !all:
+		x.say(1, token.NoPos, "whether a context that it makes ends before an answer is read is unknown: the function is larger than the bound on steps")
+	default:
+		x.say(1, token.NoPos, "no context that it makes is seen to end before an answer is read")
 	}
 }
 
@@ -324,15 +389,26 @@ func (w *witnessed) Branch(f *flow.Frame, cond *flow.Value, world *flow.World) f
 		case cond.Taint&fromRequest != 0:
 			why = "decided by the caller's context or request"
 		}
-		if pos := w.m.blockPos(f); pos.IsValid() {
+		if pos := w.m.conditionPos(f); pos.IsValid() {
 			w.unsure[pos] = why
 		}
 	}
 	return how
 }
 
-// blockPos is a position in the function that runs, for what has none.
-func (m *modeler) blockPos(f *flow.Frame) token.Pos {
+// conditionPos is where the condition stands that a run has come to, or the
+// name of the function that has it.
+func (m *modeler) conditionPos(f *flow.Frame) token.Pos {
+	for _, n := range []*ir.Node{f.At, f.At.X} {
+		if n.Pos.IsValid() {
+			return n.Pos
+		}
+	}
+	for _, n := range f.At.X.Operands(nil) {
+		if n.Pos.IsValid() {
+			return n.Pos
+		}
+	}
 	if d := m.declOf(f.Fn); d != nil {
 		return d.Name.Pos()
 	}
