@@ -336,7 +336,7 @@ func (m *Machine) identity(v *Value, w *World, depth int) uint64 {
 		if !v.Fresh {
 			return v.Sym
 		}
-		h := v.Sym
+		h := m.place(v)
 		if by := w.Get(Mix(v.Root, havocSalt)); by != nil {
 			h = Mix(h, by.Sym)
 		}
@@ -345,7 +345,7 @@ func (m *Machine) identity(v *Value, w *World, depth int) uint64 {
 		}
 		return m.fieldsIdentity(h, v.Sym, pointee(v.Type), w, depth)
 	case Struct:
-		return m.fieldsIdentity(v.Sym, v.Sym, v.Type, w, depth)
+		return m.fieldsIdentity(m.place(v), v.Sym, v.Type, w, depth)
 	case NonNil:
 		n, ok := v.Obj.(SliceLen)
 		if !ok {

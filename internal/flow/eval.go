@@ -166,8 +166,20 @@ func (m *Machine) newVariable(f *Frame, in *ir.Node, env *environment, w *World)
 			break
 		}
 		sym = Mix(Mix(m.id(in), f.place), n+1)
+		m.places[sym] = Mix(m.id(in), f.place)
 	}
 	return sym
+}
+
+// place names where a variable is made, whichever of those made there it is.
+func (m *Machine) place(v *Value) uint64 {
+	if at, ok := m.places[v.Sym]; ok {
+		return at
+	}
+	if v.Kind == Pointer && v.Base != nil {
+		return FieldAddr(m.place(v.Base), v.Field)
+	}
+	return v.Sym
 }
 
 // held says whether something else leads to a variable.

@@ -192,6 +192,8 @@ type Machine struct {
 
 	both int // conditions on the path whose sides both count
 	ids  map[any]uint64
+	// places names, for variables made anew while one was held, where they are made.
+	places map[uint64]uint64
 	// Index is what is computed once per function; runs over one package share it.
 	Index  *Index
 	consts map[*ir.Node]*Value
@@ -216,6 +218,7 @@ type cont func(w *World, ret *Value) Result
 // first has met more than once.
 func (m *Machine) Run(fn *ir.Function, params []*Value, w *World) Result {
 	m.ids = map[any]uint64{}
+	m.places = map[uint64]uint64{}
 	m.decided = map[uint64]bool{}
 	if m.Index == nil {
 		m.Index = NewIndex()

@@ -3,6 +3,7 @@ package perhaps
 
 import (
 	"bytes"
+	"encoding/json"
 	"net/http"
 	"strconv"
 )
@@ -29,6 +30,53 @@ func Kinds(hc *http.Client, base string, bulk bool, data []byte) error {
 		resp.Body.Close()
 		if resp.StatusCode < 500 {
 			return nil
+		}
+	}
+	return err
+}
+
+// reading is what a probe has measured.
+type reading struct {
+	Name string
+	next *reading
+}
+
+// Held keeps what it sent last while it makes the next: it is the same all the same.
+func Held(hc *http.Client, base, name string) error {
+	var sent *reading
+	for n := 0; ; n++ {
+		r := &reading{Name: name, next: sent}
+		body, err := json.Marshal(struct{ Name string }{r.Name})
+		if err != nil {
+			return err
+		}
+		resp, err := hc.Post(base+"/readings", "application/json", bytes.NewReader(body)) // want "POST is sent again"
+		if err == nil {
+			return resp.Body.Close()
+		}
+		if n == 3 {
+			return err
+		}
+		sent = r
+	}
+}
+
+// Wrapped marshals what it keeps.
+func Wrapped(hc *http.Client, base, name string) (err error) {
+	var last *reading
+	for range 4 {
+		r := &reading{Name: name}
+		if last != nil && last.Name != name {
+			return err
+		}
+		last = r
+		body, merr := json.Marshal(r)
+		if merr != nil {
+			return merr
+		}
+		var resp *http.Response
+		if resp, err = hc.Post(base+"/readings", "application/json", bytes.NewReader(body)); err == nil { // want "POST is sent again"
+			return resp.Body.Close()
 		}
 	}
 	return err
