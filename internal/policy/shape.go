@@ -5,6 +5,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -431,7 +432,16 @@ func (s *shapes) callKind(call *ast.CallExpr) callKind {
 
 // close computes what each function reaches, and what follows from it.
 func (s *shapes) close() {
+	if !slices.ContainsFunc(s.order, func(sh *shape) bool {
+		return sh.sends || sh.keys || sh.derives || sh.generates || sh.runsGiven || sh.callsRepeater
+	}) {
+		return // what they reach does not matter
+	}
 	for _, sh := range s.order {
+		if len(sh.calls)+len(sh.mayCall) == 0 {
+			sh.sendful = sh.sends || sh.keys
+			continue
+		}
 		sh.recursive = s.reachable(sh, false)[sh]
 		sh.reach = s.reachable(sh, true)
 		sh.sendful = sh.sends || sh.keys
