@@ -286,6 +286,12 @@ func (m *Machine) initial(addr *Value, t types.Type, w *World) *Value {
 }
 
 func (m *Machine) store(addr, v *Value, w *World) {
+	if t := pointee(addr.Type); t != nil && v.Kind == Unknown && v.Obj == nil {
+		if _, ok := types.Unalias(t).Underlying().(*types.Struct); ok {
+			// One of which nothing is known, such as what a channel gives, has fields all the same.
+			v = &Value{Kind: Struct, Sym: v.Sym, Root: v.Sym, Taint: v.Taint, Type: t, Global: v.Global}
+		}
+	}
 	if v.Kind == Struct && v.Type != nil && !keepsWhole(addr, v) {
 		if st, ok := v.Type.Underlying().(*types.Struct); ok {
 			m.copyFields(addr, v, st, w, 0)

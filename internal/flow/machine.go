@@ -355,7 +355,22 @@ func (m *Machine) phis(f *Frame, b, pred *ir.Block, env *environment) int {
 func (m *Machine) key(f *Frame, b *ir.Block, env *environment, w *World) uint64 {
 	live := f.nums.live[b.Index]
 	h := Mix(Mix(f.ctx, m.id(b)), w.hash(env.roots(f.roots, live)))
+	if w.StateHash != 0 {
+		h = Mix(h, env.elements(live))
+	}
 	return Mix(h, env.hash(live))
+}
+
+// elements identifies the elements among the variables in a set. Where the domain
+// follows something, one of them is not like another: it may be what is followed.
+func (e *environment) elements(live set) uint64 {
+	var h uint64
+	for i, x := range e.vals {
+		if x != nil && live.has(i) && x.Taint&Element != 0 && x.Kind == Unknown {
+			h ^= Mix(uint64(i)+1, x.Sym)
+		}
+	}
+	return h
 }
 
 // roots adds the variables that those in a set lead to.

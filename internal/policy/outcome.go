@@ -53,13 +53,17 @@ var ambiguous = []outcome{
 // request: harmless to repeat, but answers all the same, and the body was read.
 var refused = []outcome{{name: "429", status: 429}, {name: "503", status: 503}}
 
+// turnedAway is the answer that the same request gets a second chance after, with
+// new credentials: whatever the server has done, the body was read.
+var turnedAway = []outcome{{name: "401", status: 401}}
+
 // outcomes are those that a mode asks about.
 func (m mode) outcomes() []outcome {
 	switch m {
 	case usedBody:
-		return slices.Concat(ambiguous, refused)
+		return slices.Concat(ambiguous, refused, turnedAway)
 	case leak:
-		return slices.Concat(ambiguous[3:6], refused)
+		return slices.Concat(ambiguous[3:6], refused, turnedAway)
 	}
 	return ambiguous
 }

@@ -81,3 +81,51 @@ func Wrapped(hc *http.Client, base, name string) (err error) {
 	}
 	return err
 }
+
+// Worker sends what comes from a channel, each until it arrives.
+func Worker(hc *http.Client, url string, in <-chan []byte) {
+	for {
+		sure(hc, url, <-in)
+	}
+}
+
+func sure(hc *http.Client, url string, r []byte) {
+	for {
+		resp, err := hc.Post(url, "application/json", bytes.NewReader(r)) // want "POST is sent again"
+		if err == nil {
+			resp.Body.Close()
+			return
+		}
+	}
+}
+
+type sample struct{ body []byte }
+
+// Values come as structs.
+func Values(hc *http.Client, url string, in <-chan sample) {
+	for s := range in {
+		for n := 0; n < 5 && !deliver(hc, url, s); n++ { // want "POST is sent again"
+		}
+	}
+}
+
+func deliver(hc *http.Client, url string, s sample) bool {
+	resp, err := hc.Post(url, "application/json", bytes.NewReader(s.body))
+	if err != nil {
+		return false
+	}
+	defer resp.Body.Close()
+	return resp.StatusCode < 500
+}
+
+// Each sends every value once.
+func Each(hc *http.Client, url string, in <-chan sample) (err error) {
+	for s := range in {
+		if resp, perr := hc.Post(url, "application/json", bytes.NewReader(s.body)); perr != nil {
+			err = perr
+		} else {
+			resp.Body.Close()
+		}
+	}
+	return err
+}
