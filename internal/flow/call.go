@@ -185,7 +185,7 @@ func (m *Machine) frame(c *Call, fn *ir.Function, b *ir.Block, env *environment)
 		roots: env.roots(f.roots, after),
 		Fn:    fn, Parent: f, Site: c.Instr, Depth: f.Depth + 1, nums: m.Index.of(fn),
 		place: Mix(Mix(f.place, m.id(c.Instr)), m.id(fn)),
-		ctx:   Mix(Mix(Mix(f.ctx, m.id(c.Instr)), m.id(fn)), env.hash(after)),
+		ctx:   Mix(Mix(Mix(f.ctx, m.id(c.Instr)), m.id(fn)), env.hash(after, c.World)),
 	}
 }
 

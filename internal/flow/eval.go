@@ -150,7 +150,7 @@ func (m *Machine) eval(f *Frame, in *ir.Node, env *environment, w *World) *Value
 		v := m.fresh(f, in, env, Element|Each|it.Taint)
 		return TupleValue(UnknownValue(Mix(v.Sym, 11), Element|Each), UnknownValue(Mix(v.Sym, 12), v.Taint), UnknownValue(Mix(v.Sym, 13), v.Taint))
 	case ir.Select:
-		return m.fresh(f, in, env, 0)
+		return m.fresh(f, in, env, Element) // what is received
 	case ir.Lookup:
 		return m.lookup(f, in, env, w)
 	}

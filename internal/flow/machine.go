@@ -355,22 +355,7 @@ func (m *Machine) phis(f *Frame, b, pred *ir.Block, env *environment) int {
 func (m *Machine) key(f *Frame, b *ir.Block, env *environment, w *World) uint64 {
 	live := f.nums.live[b.Index]
 	h := Mix(Mix(f.ctx, m.id(b)), w.hash(env.roots(f.roots, live)))
-	if w.StateHash != 0 {
-		h = Mix(h, env.elements(live))
-	}
-	return Mix(h, env.hash(live))
-}
-
-// elements identifies the elements among the variables in a set. Where the domain
-// follows something, one of them is not like another: it may be what is followed.
-func (e *environment) elements(live set) uint64 {
-	var h uint64
-	for i, x := range e.vals {
-		if x != nil && live.has(i) && x.Taint&Element != 0 && x.Kind == Unknown {
-			h ^= Mix(uint64(i)+1, x.Sym)
-		}
-	}
-	return h
+	return Mix(h, env.hash(live, w))
 }
 
 // roots adds the variables that those in a set lead to.
@@ -385,11 +370,11 @@ func (e *environment) roots(to []uint64, live set) []uint64 {
 }
 
 // hash identifies the variables in a set.
-func (e *environment) hash(live set) uint64 {
+func (e *environment) hash(live set, w *World) uint64 {
 	var h uint64
 	for i, x := range e.vals {
 		if x != nil && live.has(i) {
-			h ^= Mix(uint64(i)+1, x.shape())
+			h ^= Mix(uint64(i)+1, w.shape(x))
 		}
 	}
 	for _, c := range e.defers {

@@ -67,7 +67,7 @@ func (w *World) hash(from []uint64) uint64 {
 		}
 		reach(c.v)
 		if _, detail := c.v.Obj.(Detail); !detail {
-			h ^= Mix(a, c.v.shape()) // a note of a detail keeps no paths apart, nor does its absence
+			h ^= Mix(a, w.shape(c.v)) // a note of a detail keeps no paths apart, nor does its absence
 		}
 	}
 	for grew := true; grew; {
@@ -79,11 +79,20 @@ func (w *World) hash(from []uint64) uint64 {
 				continue
 			}
 			grew = reach(e.cell.v) || grew
-			h ^= Mix(e.addr, e.cell.v.shape())
+			h ^= Mix(e.addr, w.shape(e.cell.v))
 		}
 		inside = rest
 	}
 	return h
+}
+
+// shape is that of a value. Where the domain follows something, one element of
+// what is ranged over or received is not like another: it may be what is followed.
+func (w *World) shape(v *Value) uint64 {
+	if w.StateHash != 0 && v.Kind == Unknown && v.Taint&Element != 0 {
+		return Mix(v.shape(), v.Sym)
+	}
+	return v.shape()
 }
 
 // roots appends the variables that a value leads to.

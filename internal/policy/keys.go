@@ -297,8 +297,6 @@ type requestObj struct {
 	path         bool // the caller gives a part of the URL
 }
 
-func markRequest(c *flow.Call, req *flow.Value, k keyState) { markKey(c.World, req, k) }
-
 // requestKey says what is known of the key of a request that is about to be sent.
 func (p *probe) requestKey(c *flow.Call, req *flow.Value) keyState {
 	if elsewhereKey(c.World) {

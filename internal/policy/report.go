@@ -137,7 +137,7 @@ func (m *modeler) editPlace(layer *flow.Frame, chain []step) (*ir.Node, *ast.Fun
 		fn := chain[i].frame.Fn
 		switch {
 		case fn.Outermost() == chain[at].frame.Fn.Outermost() && at == i-1,
-			fn.Parent != nil && (leads[fn.Outermost()] || at == i-1 && dynamic(chain[i-1].call)):
+			fn.Parent != nil && (leads[fn.Outermost()] || dynamic(chain[i-1].call) && handedOn(chain[at+1:i])):
 			at = i
 		case fn.Local && fn.Parent == nil && i > 0 && dynamic(chain[i-1].call):
 			if site, in := handedOver(layer); site != nil {
@@ -146,6 +146,16 @@ func (m *modeler) editPlace(layer *flow.Frame, chain []step) (*ir.Node, *ast.Fun
 		}
 	}
 	return chain[at].call, m.declOf(chain[at].frame.Fn)
+}
+
+// handedOn says whether all of some calls run functions that are given functions.
+func handedOn(between []step) bool {
+	for _, s := range between {
+		if !takesSomething(s.frame.Fn.Signature) {
+			return false
+		}
+	}
+	return true
 }
 
 // callFrom finds the call of this package on the way to a frame of another.

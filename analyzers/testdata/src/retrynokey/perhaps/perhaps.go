@@ -129,3 +129,40 @@ func Each(hc *http.Client, url string, in <-chan sample) (err error) {
 	}
 	return err
 }
+
+// Desk keeps a function to send with.
+type Desk struct {
+	do  func(*http.Request) (*http.Response, error)
+	url string
+}
+
+// NewDesk keeps the default client's.
+func NewDesk(url string) *Desk { return &Desk{do: http.DefaultClient.Do, url: url} }
+
+// Enroll sends by it.
+func (d *Desk) Enroll(body []byte) (err error) {
+	for range 3 {
+		req, rerr := http.NewRequest(http.MethodPost, d.url, bytes.NewReader(body))
+		if rerr != nil {
+			return rerr
+		}
+		var resp *http.Response
+		if resp, err = d.do(req); err != nil { // want "POST is sent again"
+			continue
+		}
+		return resp.Body.Close()
+	}
+	return err
+}
+
+// Selected takes what is to be sent from a select.
+func Selected(hc *http.Client, url string, in <-chan []byte, done <-chan struct{}) {
+	for {
+		select {
+		case r := <-in:
+			sure(hc, url, r)
+		case <-done:
+			return
+		}
+	}
+}
