@@ -151,7 +151,12 @@ func (m *modeler) editPlace(layer *flow.Frame, chain []step) (*ir.Node, *ast.Fun
 // handedOn says whether all of some calls run functions that are given functions.
 func handedOn(between []step) bool {
 	for _, s := range between {
-		if !takesSomething(s.frame.Fn.Signature) {
+		params := s.frame.Fn.Signature.Params()
+		given := false
+		for i := range params.Len() {
+			given = given || takesFunc(params.At(i).Type())
+		}
+		if !given {
 			return false
 		}
 	}
