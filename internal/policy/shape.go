@@ -152,7 +152,7 @@ func (s *shapes) scan(sh *shape) {
 				sh.repeats = true // a literal that may call itself
 			}
 			for _, a := range n.Args {
-				if _, ok := types.Unalias(s.pass.TypesInfo.TypeOf(a)).Underlying().(*types.Signature); ok {
+				if _, ok := s.signatureOf(a); ok {
 					sh.handsOn = true
 					sh.repeats = sh.repeats || len(literals) > 0 && s.isVariable(a, sh.decl, literals) // by way of another function
 				}
