@@ -154,22 +154,23 @@ func (m *Machine) handOut(v *Value, w *World, c *Call, depth int) {
 	}
 }
 
+// WritesTo says whether a function literal stores to a variable that it
+// captures, or hands it on to a literal of its own.
+func WritesTo(fn *ir.Function, v *ir.Node) bool {
+	found := false
+	fn.Nodes(func(n *ir.Node) {
+		found = found || n.Op == ir.Store && n.X == v || n.Op == ir.MakeClosure && slices.Contains(n.Args, v)
+	})
+	return found
+}
+
 // writes says whether a closure stores to what it captures as b.
 func writes(fn *ir.Function, b *Value, bindings []*Value) bool {
 	for i, x := range bindings {
 		if x != b || i >= len(fn.FreeVars) {
 			continue
 		}
-		found := false
-		fn.Nodes(func(n *ir.Node) {
-			switch n.Op {
-			case ir.Store:
-				found = found || n.X == fn.FreeVars[i]
-			case ir.MakeClosure:
-				found = found || slices.Contains(n.Args, fn.FreeVars[i])
-			}
-		})
-		if found {
+		if WritesTo(fn, fn.FreeVars[i]) {
 			return true
 		}
 	}

@@ -90,22 +90,12 @@ func (m *modeler) capturedParameter(fn *ir.Function, i int, p *probe, w *flow.Wo
 			at = slices.Index(outer.Params, n.Y)
 		}
 	})
-	if stores != 1 || at < 0 || writesTo(fn, fn.FreeVars[i]) {
+	if stores != 1 || at < 0 || flow.WritesTo(fn, fn.FreeVars[i]) {
 		return nil
 	}
 	cell := flow.Mix(0xcab, uint64(i))
 	w.Set(cell, cell, m.parameter(outer, outer.Params[at], at, p))
 	return &flow.Value{Kind: flow.Pointer, Sym: cell, Root: cell, Type: fn.FreeVars[i].Type}
-}
-
-// writesTo says whether a literal stores to a variable that it captures, or
-// hands it on.
-func writesTo(fn *ir.Function, v *ir.Node) bool {
-	found := false
-	fn.Nodes(func(n *ir.Node) {
-		found = found || n.Op == ir.Store && n.X == v || n.Op == ir.MakeClosure && slices.Contains(n.Args, v)
-	})
-	return found
 }
 
 // parameter is what a run assumes of a parameter of its root.
