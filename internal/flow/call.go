@@ -143,7 +143,7 @@ func (m *Machine) handOut(v *Value, w *World, c *Call, depth int) {
 	}
 	if v.Kind == Pointer && v.Fresh {
 		var held []*Value
-		for _, x := range w.cells {
+		for _, x := range w.cells.entries {
 			if x.root == v.Root && (x.v.Kind == Func || x.v.Kind == Pointer && x.v.Root != v.Root) {
 				held = append(held, x.v)
 			}

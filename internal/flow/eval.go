@@ -185,7 +185,7 @@ func (m *Machine) place(v *Value) uint64 {
 // held says whether something else leads to a variable.
 func (m *Machine) held(sym uint64, f *Frame, in *ir.Node, env *environment, w *World) bool {
 	used, held := false, false
-	for _, c := range w.cells {
+	for _, c := range w.cells.entries {
 		if c.root == sym {
 			used = true
 		} else if c.v.Root == sym && c.v.Kind == Pointer {
@@ -298,7 +298,7 @@ func (m *Machine) store(addr, v *Value, w *World) {
 			return
 		}
 	}
-	w.cells[addr.Sym] = cell{v, addr.Root, w.roundOf(addr.Taint)}
+	w.cells.set(addr.Sym, cell{v, addr.Root, w.roundOf(addr.Taint)})
 }
 
 // keepsWhole says whether a struct that is stored stays one value, as it does
@@ -332,13 +332,13 @@ func (m *Machine) copyFields(addr, v *Value, st *types.Struct, w *World, depth i
 				x = m.initial(&Value{Kind: Pointer, Sym: from, Root: v.Root, Taint: v.Taint, Base: v, Field: i}, t, w)
 			}
 		}
-		w.cells[to] = cell{x, addr.Root, w.roundOf(addr.Taint)}
+		w.cells.set(to, cell{x, addr.Root, w.roundOf(addr.Taint)})
 	}
 }
 
 func (m *Machine) mapUpdate(f *Frame, in *ir.Node, env *environment, w *World) {
 	mp, key, v := m.val(f, env, in.X), m.val(f, env, in.Y), m.val(f, env, in.Z)
-	w.cells[Mix(Mix(mp.Sym, 23), key.Sym)] = cell{v, root(mp), w.roundOf(key.Taint)}
+	w.cells.set(Mix(Mix(mp.Sym, 23), key.Sym), cell{v, root(mp), w.roundOf(key.Taint)})
 	if d, ok := m.Domain.(interface {
 		MapUpdate(mp, key, v *Value, w *World)
 	}); ok {

@@ -190,6 +190,8 @@ type Machine struct {
 	decided map[uint64]bool
 	again   bool
 
+	tracer tracer
+
 	both int // conditions on the path whose sides both count
 	ids  map[any]uint64
 	// places names, for variables made anew while one was held, where they are made.
@@ -354,7 +356,7 @@ func (m *Machine) phis(f *Frame, b, pred *ir.Block, env *environment) int {
 // its variables, its memory, and what its callers have.
 func (m *Machine) key(f *Frame, b *ir.Block, env *environment, w *World) uint64 {
 	live := f.nums.live[b.Index]
-	h := Mix(Mix(f.ctx, m.id(b)), w.hash(env.roots(f.roots, live)))
+	h := Mix(Mix(f.ctx, m.id(b)), w.hash(env.roots(f.roots, live), &m.tracer))
 	return Mix(h, env.hash(live, w))
 }
 

@@ -86,14 +86,16 @@ func (r *rounds) widen(last *rounds, forget bool, b *ir.Block, env *environment,
 	if last == nil {
 		last = r
 	}
-	for at, c := range w.cells {
+	for i := range w.cells.entries {
+		at, c := w.cells.entries[i].addr, w.cells.entries[i].cell
 		if _, exact := c.v.Int(); c.root == 0 || !exact && c.v.Obj == nil {
 			continue
 		}
 		before, known := last.counted[at]
 		x, n := counts(c.v, before, known)
 		if x != nil {
-			w.cells[at] = cell{x, c.root, c.round}
+			w.cells.own()
+			w.cells.entries[i].v = x
 		}
 		r.counted[at] = n
 	}
@@ -123,18 +125,15 @@ func (m *Machine) counted(f *Frame, env *environment, length *ir.Node) bool {
 // stored, nothing is known from then on but that they were filled.
 func (w *World) endRound(round uint64) {
 	var filled map[uint64]Taint
-	for a, c := range w.cells {
-		if c.round != round {
-			continue
-		}
-		if c.root != 0 {
+	for _, c := range w.cells.entries {
+		if c.round == round && c.root != 0 {
 			if filled == nil {
 				filled = map[uint64]Taint{}
 			}
 			filled[c.root] |= c.v.Taint
 		}
-		delete(w.cells, a)
 	}
+	w.cells.removeAll(func(c cell) bool { return c.round == round })
 	for root, t := range filled {
 		if at := Mix(root, havocSalt); w.Get(at) == nil {
 			w.Set(at, root, UnknownValue(root, t))
@@ -157,7 +156,7 @@ func (w *World) assume(cond *Value, holds, keep bool) {
 	if !keep {
 		v.Obj = passing{}
 	}
-	w.cells[Mix(cond.Sym, assumeSalt)] = cell{v, 0, w.roundOf(cond.Taint)}
+	w.cells.set(Mix(cond.Sym, assumeSalt), cell{v, 0, w.roundOf(cond.Taint)})
 }
 
 // passing is the Obj of an assumption that no later condition needs.

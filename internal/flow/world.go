@@ -1,11 +1,9 @@
 package flow
 
-import "maps"
-
 // A World is the memory of one path, and what the domain keeps beside it.
 // Paths that part get copies of their own.
 type World struct {
-	cells  map[uint64]cell
+	cells  memory
 	rounds *rounds
 	// State is the domain's; two paths with the same State, memory and
 	// variables are one.
@@ -14,39 +12,42 @@ type World struct {
 	StateHash uint64
 }
 
-type cell struct {
-	v    *Value
-	root uint64
-	// round is the round of a loop that this is about, 0 for none: see rounds.
-	round uint64
-}
-
 // NewWorld returns an empty memory.
-func NewWorld() *World { return &World{cells: map[uint64]cell{}} }
+func NewWorld() *World { return &World{} }
 
 // Clone returns a copy that changes independently.
 func (w *World) Clone() *World {
 	c := *w
-	c.cells = maps.Clone(w.cells)
+	c.cells = w.cells.clone()
 	return &c
 }
 
 // Set stores v at the address addr inside the variable root; root 0 is for
 // what belongs to no variable.
-func (w *World) Set(addr, root uint64, v *Value) { w.cells[addr] = cell{v: v, root: root} }
+func (w *World) Set(addr, root uint64, v *Value) { w.cells.set(addr, cell{v: v, root: root}) }
+
+// A tracer has room for what a hash has to remember meanwhile.
+type tracer struct {
+	reached map[uint64]bool
+	found   []uint64
+	inside  []*entry
+}
 
 // hash identifies what can still be read of the memory: notes, and variables
 // that can be reached from the given ones.
-func (w *World) hash(from []uint64) uint64 {
-	reached := make(map[uint64]bool, len(from)+8)
+func (w *World) hash(from []uint64, t *tracer) uint64 {
+	if t.reached == nil {
+		t.reached = map[uint64]bool{}
+	}
+	reached := t.reached
+	clear(reached)
 	for _, r := range from {
 		reached[r] = true
 	}
 	h := w.StateHash
-	var found []uint64
 	reach := func(v *Value) (grew bool) {
-		found = roots(found[:0], v)
-		for _, r := range found {
+		t.found = roots(t.found[:0], v)
+		for _, r := range t.found {
 			if !reached[r] {
 				reached[r], grew = true, true
 			}
@@ -55,31 +56,29 @@ func (w *World) hash(from []uint64) uint64 {
 	}
 	// What belongs to no variable is looked at once, the rest, of which there is
 	// less, until nothing new is reached.
-	type entry struct {
-		addr uint64
-		cell cell
-	}
-	inside := make([]entry, 0, len(w.cells))
-	for a, c := range w.cells {
-		if c.root != 0 {
-			inside = append(inside, entry{a, c})
+	inside := t.inside[:0]
+	for i := range w.cells.entries {
+		e := &w.cells.entries[i]
+		if e.root != 0 {
+			inside = append(inside, e)
 			continue
 		}
-		reach(c.v)
-		if _, detail := c.v.Obj.(Detail); !detail {
-			h ^= Mix(a, w.shape(c.v)) // a note of a detail keeps no paths apart, nor does its absence
+		reach(e.v)
+		if _, detail := e.v.Obj.(Detail); !detail {
+			h ^= Mix(e.addr, w.shape(e.v)) // a note of a detail keeps no paths apart, nor does its absence
 		}
 	}
+	t.inside = inside
 	for grew := true; grew; {
 		grew = false
 		rest := inside[:0]
 		for _, e := range inside {
-			if !reached[e.cell.root] {
+			if !reached[e.root] {
 				rest = append(rest, e)
 				continue
 			}
-			grew = reach(e.cell.v) || grew
-			h ^= Mix(e.addr, w.shape(e.cell.v))
+			grew = reach(e.v) || grew
+			h ^= Mix(e.addr, w.shape(e.v))
 		}
 		inside = rest
 	}
@@ -110,15 +109,14 @@ func roots(to []uint64, v *Value) []uint64 {
 }
 
 // Get returns what is stored at addr, nil if nothing is known.
-func (w *World) Get(addr uint64) *Value { return w.cells[addr].v }
+func (w *World) Get(addr uint64) *Value {
+	c, _ := w.cells.get(addr)
+	return c.v
+}
 
 // Forget drops everything stored inside the variable root.
 func (w *World) Forget(root uint64) {
-	for a, c := range w.cells {
-		if c.root == root {
-			delete(w.cells, a)
-		}
-	}
+	w.cells.removeAll(func(c cell) bool { return c.root == root })
 }
 
 // Mark records a note of the domain's under a key; Marked reads it.
@@ -129,7 +127,7 @@ func (w *World) Mark(key uint64, v *Value) { w.Set(Mix(key, markSalt), 0, v) }
 func (w *World) MarkOn(about *Value, key uint64, v *Value) { w.Set(Mix(key, markSalt), about.Root, v) }
 
 // Unmark drops a note.
-func (w *World) Unmark(key uint64) { delete(w.cells, Mix(key, markSalt)) }
+func (w *World) Unmark(key uint64) { w.cells.remove(Mix(key, markSalt)) }
 
 // Marked returns the note under the key, nil if there is none.
 func (w *World) Marked(key uint64) *Value { return w.Get(Mix(key, markSalt)) }

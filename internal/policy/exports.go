@@ -252,15 +252,6 @@ func (x *exporter) addCalled() {
 	}
 }
 
-func (s *shapes) reaches(sh *shape, what func(*shape) bool) bool {
-	for r := range sh.reach {
-		if what(r) {
-			return true
-		}
-	}
-	return false
-}
-
 // repeatsWhatItIsGiven says whether a function calls a function that it is
 // given again: a retry helper, perhaps.
 func (s *shapes) repeatsWhatItIsGiven(sh *shape) bool {

@@ -68,7 +68,7 @@ func newModeler(pass *analysis.Pass, config *Config) (*modeler, error) {
 		cancels := s.sendful && (s.derives || sh.reaches(s, func(x *shape) bool { return x.derives }))
 		if (s.mayRetry || cancels) && !isTestFile(pass.Fset, s.decl.Pos()) {
 			m.want[s.decl] = true
-			for r := range s.reach {
+			for r := range sh.reached(s) {
 				m.want[r.decl] = true
 			}
 		}

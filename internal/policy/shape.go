@@ -58,10 +58,11 @@ type shape struct {
 	// function literal: something that another function can run again.
 	handsOn bool
 
-	reach     map[*shape]bool // what it calls, through others
-	recursive bool            // it calls itself, through others too, not counting interfaces
-	sendful   bool            // it sends, or something it reaches does
-	mayRetry  bool            // it is sendful and something in reach, or it, repeats
+	index     int    // its place in shapes.order
+	reach     bitset // what it calls, through others: places in shapes.order
+	recursive bool   // it calls itself, through others too, not counting interfaces
+	sendful   bool   // it sends, or something it reaches does
+	mayRetry  bool   // it is sendful and something in reach, or it, repeats
 }
 
 func newShapes(pass *analysis.Pass, im *imports) *shapes {
@@ -350,15 +351,18 @@ func (s *shapes) close() {
 	}) {
 		return // what they reach does not matter
 	}
+	for i, sh := range s.order {
+		sh.index = i
+	}
 	for _, sh := range s.order {
 		if len(sh.calls)+len(sh.mayCall) == 0 {
 			sh.sendful = sh.sends || sh.keys
 			continue
 		}
-		sh.recursive = s.reachable(sh, false)[sh]
+		sh.recursive = s.reachable(sh, false).has(sh.index)
 		sh.reach = s.reachable(sh, true)
 		sh.sendful = sh.sends || sh.keys
-		for r := range sh.reach {
+		for r := range s.reached(sh) {
 			sh.sendful = sh.sendful || r.sends || r.keys
 		}
 	}
@@ -372,31 +376,8 @@ func (s *shapes) close() {
 			continue
 		}
 		sh.mayRetry = sh.repeats || sh.recursive
-		for r := range sh.reach {
+		for r := range s.reached(sh) {
 			sh.mayRetry = sh.mayRetry || r.repeats || r.recursive
 		}
 	}
-}
-
-// reachable returns what a function calls, through others, with or without
-// what it may call through interfaces.
-func (s *shapes) reachable(from *shape, interfaces bool) map[*shape]bool {
-	reach := map[*shape]bool{}
-	var visit func(*shape)
-	visit = func(x *shape) {
-		lists := [][]*types.Func{x.calls}
-		if interfaces {
-			lists = append(lists, x.mayCall)
-		}
-		for _, l := range lists {
-			for _, c := range l {
-				if y := s.funcs[c]; y != nil && !reach[y] {
-					reach[y] = true
-					visit(y)
-				}
-			}
-		}
-	}
-	visit(from)
-	return reach
 }
