@@ -57,9 +57,18 @@ func (m *Machine) prepare(f *Frame, in *ir.Node, env *environment, w *World) *Ca
 
 // dispatch makes a prepared call.
 func (m *Machine) dispatch(c *Call, b *ir.Block, env *environment, w *World, k cont) (v *Value, res Result, done bool) {
+	if of := oneOf(c); of != nil {
+		return m.act(c, Action{Choices: m.eachReceiver(c, of)}, b, env, w, k)
+	}
+	return m.act(c, m.Domain.Call(c), b, env, w, k)
+}
+
+// act makes a call as the domain wants it.
+func (m *Machine) act(c *Call, a Action, b *ir.Block, env *environment, w *World, k cont) (v *Value, res Result, done bool) {
 	f := c.Frame
-	a := m.Domain.Call(c)
 	switch {
+	case a.Choices != nil:
+		return nil, m.choose(c, a.Choices, b, env, k), true
 	case a.End:
 		return nil, a.Res, true
 	case a.Fork != nil:

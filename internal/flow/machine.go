@@ -94,6 +94,9 @@ type Action struct {
 	Invoke *Value
 	Args   []*Value
 	Then   func(ret *Value) *Value
+	// Choices, if set, replaces all else: the call goes on in each of these ways,
+	// in a world of its own, and all of them count, as both sides of a condition do.
+	Choices []func(c *Call) Action
 	// Again says that the call may run Invoke again while it returns true, as
 	// iterator functions do with their loop body.
 	Again bool

@@ -98,8 +98,8 @@ func (p *program) fn(obj *types.Func) *ir.Function {
 // lookup finds the method that a call of an interface's method runs on a
 // value of type t.
 func (p *program) lookup(t types.Type, call *ir.Node) *ir.Function {
-	if types.IsInterface(t) {
-		return nil
+	if t == nil || types.IsInterface(t) {
+		return nil // nil: of code that was read, a type that cannot be named here
 	}
 	if _, param := types.Unalias(t).(*types.TypeParam); param {
 		return nil

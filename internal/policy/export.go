@@ -132,8 +132,14 @@ func (c *collection) follow(fn *ir.Function) {
 				c.need(x.Fn)
 			}
 		}
-		if n.Op == ir.MakeClosure {
+		switch n.Op {
+		case ir.MakeClosure:
 			c.need(n.Fn)
+		case ir.MakeInterface:
+			// A transport that is put under a client is called by nobody's name.
+			if fn := c.m.prog.lookup(n.X.Type, roundTrip()); fn != nil && fn.HasBody() && isExchange(fn.Signature) {
+				c.need(fn)
+			}
 		}
 	})
 	for _, a := range fn.AnonFuncs {

@@ -35,6 +35,7 @@ type imports struct {
 	tables   map[string]Table
 	methods  map[string][]string // IDs of methods that send or repeat, by name
 	keyed    map[string]bool     // paths of packages with a RoundTripper that sets a key header
+	repeater bool                // there is a RoundTripper that sends again
 	err      error
 }
 
@@ -66,6 +67,7 @@ func newImports(pass *analysis.Pass) *imports {
 			if f&(flagSends|flagRepeats) != 0 && id[0] == '(' {
 				name := id[strings.LastIndexByte(id, '.')+1:]
 				im.methods[name] = append(im.methods[name], id)
+				im.repeater = im.repeater || name == "RoundTrip" && f&flagRepeats != 0
 			}
 		}
 	}

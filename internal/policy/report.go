@@ -269,7 +269,12 @@ func (m *modeler) saidElsewhere(f *finding) bool {
 		}
 	}
 	callee := call.StaticCallee()
-	return callee != nil && sameRepository(callee.Path, m.pass.Pkg.Path())
+	if callee == nil || !sameRepository(callee.Path, m.pass.Pkg.Path()) {
+		return false
+	}
+	// A library that this package names itself, as where it makes the client
+	// that the other package is given, is not what the other one chose.
+	return sameRepository(layer.Fn.Path, m.pass.Pkg.Path()) || !slices.ContainsFunc(m.pass.Pkg.Imports(), func(p *types.Package) bool { return p.Path() == layer.Fn.Path })
 }
 
 // sameRepository says whether two import paths look like one repository's: a

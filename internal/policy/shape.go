@@ -197,12 +197,9 @@ func (s *shapes) scan(sh *shape) {
 			}
 			if known.client {
 				sh.mayCall = append(sh.mayCall, s.roundTrippers()...)
-				for _, id := range s.im.methods["RoundTrip"] {
-					if f, _ := s.im.by[id].Flags(id); f&flagRepeats != 0 {
-						sh.repeats = true
-					}
-				}
 			}
+			// What sends may do so through a client that was given one of these.
+			sh.repeats = sh.repeats || (known.client || known.sends) && s.im.repeater
 			if recv := fn.Signature().Recv(); recv != nil && types.IsInterface(recv.Type()) {
 				for _, impl := range s.implementers(fn) {
 					if !seen[impl] {

@@ -19,7 +19,19 @@ func (p *probe) throughTransport(c *flow.Call, s httpSend) (flow.Action, bool) {
 		return flow.Action{}, false
 	}
 	transport := fieldNamed(c, client, t, "Transport")
-	if transport == nil || transport.Dyn == nil {
+	if transport == nil {
+		return flow.Action{}, false
+	}
+	transport = c.World.Chosen(transport)
+	if each := flow.Choices(transport, func(c *flow.Call, _ *flow.Value) flow.Action {
+		if a, ok := p.send(c); ok {
+			return a
+		}
+		return flow.Action{Handled: true, Value: p.External(c)}
+	}); each != nil {
+		return flow.Action{Choices: each}, true
+	}
+	if transport.Dyn == nil {
 		return flow.Action{}, false
 	}
 	fn := p.m.prog.lookup(transport.Dyn, roundTrip())
