@@ -146,8 +146,8 @@ func (p *probe) Field(addr *flow.Value, t types.Type, w *flow.World) *flow.Value
 					return t.fields[addr.Field].value(flow.Mix(addr.Sym, 19), w)
 				}
 			}
-			if dyn := p.m.soleType(st, addr.Field); dyn != nil {
-				return &flow.Value{Kind: receiverKind(dyn), Sym: flow.Mix(addr.Sym, 19), Root: flow.Mix(addr.Sym, 19), Taint: addr.Taint, Type: dyn, Dyn: dyn}
+			if v := heldValue(p.m.heldTypes(st, addr.Field), addr); v != nil {
+				return v
 			}
 		}
 	}
@@ -169,6 +169,22 @@ func (p *probe) Field(addr *flow.Value, t types.Type, w *flow.World) *flow.Value
 		}
 	}
 	return nil
+}
+
+// heldValue makes what a field holds of which the types are known.
+func heldValue(of []types.Type, addr *flow.Value) *flow.Value {
+	var vals []*flow.Value
+	for i, t := range of {
+		sym := flow.Mix(addr.Sym, 19+uint64(i))
+		vals = append(vals, &flow.Value{Kind: receiverKind(t), Sym: sym, Root: sym, Taint: addr.Taint, Type: t, Dyn: t})
+	}
+	switch len(vals) {
+	case 0:
+		return nil
+	case 1:
+		return vals[0]
+	}
+	return flow.OneOfValues(flow.Mix(addr.Sym, 18), addr.Taint, vals)
 }
 
 // fieldOf returns the name of the field that an address is of, and its struct.

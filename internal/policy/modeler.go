@@ -283,10 +283,10 @@ func (m *modeler) table(g *ir.Global) (constTable, bool) {
 	return constTable{}, false
 }
 
-// soleType returns the type of what an interface field of this package's
-// holds, where everything that the package stores in it is of one type
+// heldTypes returns the types of what an interface field of this package's
+// holds, where everything that the package stores in it is of a few types
 // declared here; nil otherwise.
-func (m *modeler) soleType(st types.Type, field int) types.Type {
+func (m *modeler) heldTypes(st types.Type, field int) []types.Type {
 	u, ok := types.Unalias(st).Underlying().(*types.Struct)
 	if !ok || field >= u.NumFields() {
 		return nil
@@ -299,13 +299,18 @@ func (m *modeler) soleType(st types.Type, field int) types.Type {
 		m.stored = storedTypes(m.pass)
 	}
 	ts := m.stored[f.Origin()]
-	if len(ts) != 1 || ts[0] == nil {
+	if len(ts) > maxAlternatives {
 		return nil
 	}
-	if n, ok := derefNamed(ts[0]); !ok || n.Obj().Pkg() != m.pass.Pkg {
-		return nil
+	for _, t := range ts {
+		if t == nil {
+			return nil
+		}
+		if n, ok := derefNamed(t); !ok || n.Obj().Pkg() != m.pass.Pkg {
+			return nil
+		}
 	}
-	return ts[0]
+	return ts
 }
 
 // storedTypes collects the types of what is stored in fields of interface
