@@ -5,8 +5,10 @@ import "time"
 // A Library is what one module does, in a range of its versions, where the
 // model needs it and the source that calls it does not show it.
 type Library struct {
-	Name   string // as messages say it: "openai-go"
-	Module string // the module's path
+	Name string // as messages say it: "openai-go"
+	// Module is the module's path. One that ends in "/*" stands for every module
+	// directly below, as AWS has one for each of its services.
+	Module string
 	// Since and Before bound the versions for which this holds (semantic
 	// versions, "" for no bound): Since is the first, Before the first for which
 	// it does not hold any more.
@@ -30,7 +32,8 @@ type Policy struct {
 	Methods  []string      // the methods that are sent again; nil for all of them
 	After    Failure       // what is tried again by default
 	// Wait is the pause before the second attempt, before jitter; Longest bounds
-	// every pause (0 for none); Factor is what a pause is multiplied by for the next.
+	// every pause (0 for none); Factor is what a pause is multiplied by for the
+	// next, 0 where there is no one factor.
 	Wait, Longest time.Duration
 	Factor        float64
 	Jitter        bool
@@ -56,6 +59,9 @@ const (
 	Every
 	Marked
 	Success // asked again until something has happened: polling
+	// Garbled is an answer that is not what the API sends: the page of a proxy, or
+	// a body that breaks off.
+	Garbled
 )
 
 // RetryAfter says which forms of the header a library obeys.
@@ -75,24 +81,27 @@ const (
 	Deaf     Heard = iota // it sleeps
 	OnOption              // only with an option or a wrapper that carries the context
 	Hears
+	Varies // with the version, and which one it is is not known
 )
 
 // A Body is what becomes of a request's body in the second attempt.
 type Body uint8
 
 const (
-	NoBody   Body = iota // the library knows nothing of bodies
-	Rewound              // sent again from its beginning
-	Consumed             // what is left of it is sent, which is nothing
-	Refused              // the call fails, or is not repeated
+	NoBody          Body = iota // the library knows nothing of bodies
+	Rewound                     // sent again from its beginning
+	Consumed                    // what is left of it is sent, which is nothing
+	Refused                     // the call fails, or is not repeated
+	ReadersConsumed             // what the library has encoded itself is Rewound, a reader of the caller's is Consumed
 )
 
 // A Symbol is one function, method or field and what it is for.
 type Symbol struct {
 	Package string // below the module's path: "", "option"
 	// Name is "Func", "Type.Field", "Type.Method", whichever of pointer or value
-	// the receiver is. "Type.*" stands for all methods of a type with the
-	// parameter types that Takes names, "*.*" for those of all types.
+	// the receiver is, or "Type", which stands for its composite literals.
+	// "Type.*" stands for all methods of a type with the parameter types that
+	// Takes names, "*.*" for those of all types.
 	Name string
 	Role Role
 	// Policy is the name of the policy that the symbol makes, runs or changes.
@@ -103,7 +112,8 @@ type Symbol struct {
 	// Context is the argument that carries the context, or None.
 	Context int
 	// Takes is the type of the variadic options, for a Name with a star: the path
-	// below the module and the name, "option.RequestOption".
+	// below the module and the name, "option.RequestOption", or "func(*Options)"
+	// for such functions on a type of the symbol's own package.
 	Takes string
 	// Count says how a number in Arg is read (role Attempts).
 	Count Count
@@ -114,7 +124,8 @@ type Symbol struct {
 // None is no argument.
 const None = -1
 
-// A Count says what a number means.
+// A Count says what a number means. A function that is for a number and has none
+// among its arguments (Arg is None) is read as if it were given 0.
 type Count struct {
 	Plus     int // attempts = the number + Plus: 1 where it counts retries
 	Zero     Meaning
@@ -125,11 +136,11 @@ type Count struct {
 type Meaning uint8
 
 const (
-	AsCounted Meaning = iota // what Plus makes of it
+	AsCounted Meaning = iota // what Plus makes of it; nothing is sent if that is not above 0
 	Default
 	Off
 	NoLimit
-	Panics
+	Panics // or fails, where the constructor returns an error
 )
 
 // Covers says what a timeout bounds.
@@ -189,4 +200,18 @@ const (
 	Breaker
 	// Hedge sends a second attempt before the first has failed.
 	Hedge
+	// Elapsed sets the time after which no attempt begins; Count says what a
+	// duration of zero means.
+	Elapsed
+	// Again marks an error that is tried again, for a policy that does so after
+	// Marked ones only.
+	Again
+	// Final marks an error that is not tried again.
+	Final
+	// WithPolicy takes the policy that it retries by in Arg: what NewPolicy made,
+	// or a function that returns it; the last argument, where it is variadic, takes
+	// several.
+	WithPolicy
+
+	lastRole = WithPolicy
 )
