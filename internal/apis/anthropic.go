@@ -36,7 +36,7 @@ func anthropicSince(major, since, before, read string, heard Heard, after Failur
 		policies = append(policies, careful)
 	}
 	rows := in("",
-		taking("option.RequestOption", calls(Call, "request", "*.*")),
+		taking("internal/requestconfig.RequestOption", calls(Call, "request", "*.*")),
 		calls(ModelCall, "request", "MessageService.New", "BetaMessageService.New"),
 		calls(ModelStream, "request", "MessageService.NewStreaming", "BetaMessageService.NewStreaming"),
 		symbols(NewClient, "request", "NewClient"),

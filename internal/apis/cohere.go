@@ -6,7 +6,7 @@ import (
 )
 
 func cohere() []Library {
-	const options = "option.RequestOption"
+	const options = "core.RequestOption"
 	var rows []Symbol
 	for _, pkg := range []string{
 		"client", "v2", "connectors", "datasets", "embedjobs", "finetuning/client", "models",

@@ -112,8 +112,9 @@ type Symbol struct {
 	// Context is the argument that carries the context, or None.
 	Context int
 	// Takes is the type of the variadic options, for a Name with a star: the path
-	// below the module and the name, "option.RequestOption", or "func(*Options)"
-	// for such functions on a type of the symbol's own package.
+	// below the module and the name, "option.RequestOption", where aliases are
+	// resolved, or "func(*Options)" for such functions on a type of the symbol's own
+	// package.
 	Takes string
 	// Count says how a number in Arg is read (role Attempts).
 	Count Count
@@ -124,7 +125,7 @@ type Symbol struct {
 // None is no argument.
 const None = -1
 
-// A Count says what a number means. A function that is for a number and has none
+// A Count says what a number means, or the length of a slice. A function that is for a number and has none
 // among its arguments (Arg is None) is read as if it were given 0.
 type Count struct {
 	Plus     int // attempts = the number + Plus: 1 where it counts retries

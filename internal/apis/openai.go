@@ -26,7 +26,7 @@ func openai() []Library {
 // made anew is sent once; the header x-should-retry of an answer goes before its
 // status.
 func openaiMajor(major, since, before, read string, heard Heard, services [][]Symbol, packages []string) Library {
-	const options = "option.RequestOption"
+	const options = "internal/requestconfig.RequestOption"
 	rows := in("", services...)
 	for _, pkg := range append([]string{""}, packages...) {
 		rows = append(rows, in(pkg, taking(options, calls(Call, "request", "*.*")))...)

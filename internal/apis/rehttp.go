@@ -16,8 +16,8 @@ func rehttp() []Library {
 			// several (RetryAny) it adds to them.
 			count("transport", 0, Count{Plus: 1, Zero: Off, Negative: Off}, "RetryMaxRetries"),
 			at(Methods, "transport", 0, "RetryHTTPMethods"),
-			at(Condition, "transport", 0, "RetryStatuses", "RetryStatusInterval", "RetryIsErr"),
-			symbols(Condition, "transport", "RetryTemporaryErr", "RetryTimeoutErr"),
+			at(Condition, "transport", 0, "RetryStatuses", "RetryIsErr"),
+			symbols(Condition, "transport", "RetryStatusInterval", "RetryTemporaryErr", "RetryTimeoutErr"),
 			symbols(Beneath, "transport", "Transport.RoundTripper"),
 			timeout("transport", EachAttempt, None, "Transport.PerAttemptTimeout"),
 		),
