@@ -22,7 +22,6 @@ require (
 	github.com/eapache/go-resiliency v1.7.0
 	github.com/elastic/elastic-transport-go/v8 v8.8.0
 	github.com/failsafe-go/failsafe-go v0.9.8
-	github.com/gage-technologies/mistral-go v1.1.0
 	github.com/go-resty/resty/v2 v2.17.2
 	github.com/gofrs/uuid/v5 v5.5.1
 	github.com/gojek/heimdall/v7 v7.0.3
@@ -57,7 +56,6 @@ require (
 	github.com/stripe/stripe-go/v85 v85.0.0
 	github.com/tmaxmax/go-sse v0.12.0
 	github.com/tmc/langchaingo v0.1.14
-	golang.org/x/mod v0.42.0
 	golang.org/x/tools v0.52.0
 	google.golang.org/api v0.309.0
 	google.golang.org/genai v1.77.0
@@ -144,6 +142,7 @@ require (
 	go.yaml.in/yaml/v3 v3.0.6 // indirect
 	go.yaml.in/yaml/v4 v4.0.0-rc.2 // indirect
 	golang.org/x/crypto v0.58.0 // indirect
+	golang.org/x/mod v0.42.0 // indirect
 	golang.org/x/net v0.62.0 // indirect
 	golang.org/x/oauth2 v0.38.0 // indirect
 	golang.org/x/sync v0.24.0 // indirect

@@ -22,7 +22,6 @@ import (
 	_ "github.com/eapache/go-resiliency/retrier"
 	_ "github.com/elastic/elastic-transport-go/v8/elastictransport"
 	_ "github.com/failsafe-go/failsafe-go"
-	_ "github.com/gage-technologies/mistral-go"
 	_ "github.com/go-resty/resty/v2"
 	_ "github.com/gofrs/uuid/v5"
 	_ "github.com/gojek/heimdall/v7/httpclient"

@@ -38,8 +38,10 @@ func resolve(p *packages.Package, l apis.Library, s apis.Symbol) error {
 				return fmt.Errorf("it is a type, %s, without composite literals that matter", obj.Type().Underlying())
 			}
 			return nil
+		case *types.Var:
+			return nil
 		}
-		return fmt.Errorf("%s has no function and no type of that name", p.PkgPath)
+		return fmt.Errorf("%s has nothing of that name", p.PkgPath)
 	}
 	typ, ok := p.Types.Scope().Lookup(first).(*types.TypeName)
 	if !ok {

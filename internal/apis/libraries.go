@@ -12,9 +12,10 @@ import (
 func Libraries() []Library {
 	var all []Library
 	for _, of := range []func() []Library{
-		anthropic, avast, aws, azcore, backoff, cohere, failsafe, gobreaker,
-		heimdall, hedgedhttp, openai, rehttp, resty, retryablehttp, sethvargo,
-		stripe,
+		anthropic, avast, aws, azcore, backoff, cohere, eapache, elastic, eventsource,
+		failsafe, gax, genai, gobreaker, googleapi, gogithub, goopenai, gosse, heimdall,
+		hedgedhttp, keys, kubernetes, langchain, ollama, openai, r3labs, rehttp, resty,
+		retryablehttp, sethvargo, storage, stripe,
 	} {
 		all = append(all, of()...)
 	}

@@ -62,6 +62,8 @@ const (
 	// Garbled is an answer that is not what the API sends: the page of a proxy, or
 	// a body that breaks off.
 	Garbled
+	TimedOut // a timeout, where nothing else of NoAnswer is tried again
+	Asked    // an answer whose Retry-After asks for it
 )
 
 // RetryAfter says which forms of the header a library obeys.
@@ -99,7 +101,7 @@ const (
 type Symbol struct {
 	Package string // below the module's path: "", "option"
 	// Name is "Func", "Type.Field", "Type.Method", whichever of pointer or value
-	// the receiver is, or "Type", which stands for its composite literals.
+	// the receiver is, or "Type", which stands for its composite literals, or "Var".
 	// "Type.*" stands for all methods of a type with the parameter types that
 	// Takes names, "*.*" for those of all types.
 	Name string

@@ -3,7 +3,7 @@ package apis
 import "time"
 
 func resty() []Library {
-	return []Library{resty2()}
+	return []Library{resty2(), resty3()}
 }
 
 // resty2 repeats nothing until it is given a number. One condition replaces the
@@ -37,6 +37,67 @@ func resty2() Library {
 			timeout("client", EachAttempt, 0, "Client.SetTimeout"),
 			retries("backoff", 0, None, "Backoff"),
 			count("backoff", 0, number, "Retries"),
+		),
+	}
+}
+
+// resty3 repeats methods that may be repeated, unless it is told otherwise, and
+// by default only after what says of itself that it is temporary: timeouts. What
+// answers is tried again on conditions that the caller adds.
+func resty3() Library {
+	number := Count{Plus: 1, Zero: Off, Negative: Off}
+	readOnly := []string{"GET", "HEAD", "OPTIONS", "QUERY", "TRACE"}
+	return Library{
+		Name: "resty", Module: "resty.dev/v3", Since: "v3.0.0-rc.4", Read: "v3.0.0-rc.4",
+		Policies: []Policy{
+			{
+				Name: "client", Attempts: 1, After: TimedOut,
+				Methods: []string{"DELETE", "GET", "HEAD", "OPTIONS", "PUT", "QUERY", "TRACE"},
+				Wait:    100 * time.Millisecond, Longest: 2 * time.Second, Factor: 2, Jitter: true,
+				RetryAfter: Seconds | Date, // after 429 and 503
+				Context:    Hears, Body: Rewound, Source: "request.go:Execute",
+			},
+			{
+				Name: "hedge", Attempts: 3, Methods: readOnly,
+				Wait: 50 * time.Millisecond, Factor: 1,
+				Context: Hears, Source: "hedging.go:RoundTrip",
+			},
+			{
+				// The connection alone is made again, not a stream that breaks off.
+				Name: "sse", Attempts: 4, After: TimedOut | TooManyRequests | ServerError | Unavailable | OtherServerErrors,
+				Wait: 100 * time.Millisecond, Longest: 2 * time.Second, Factor: 2, Jitter: true,
+				RetryAfter: Seconds | Date, Context: OnOption, Source: "sse.go:connect",
+			},
+		},
+		Symbols: in("",
+			symbols(NewClient, "client", "New", "NewWithTransportSettings", "NewWithDialer",
+				"NewWithLocalAddr", "NewWithDialerAndTransportSettings"),
+			at(NewClient, "client", 0, "NewWithClient"),
+			symbols(Call, "client", "Request.Get", "Request.Head", "Request.Post", "Request.Put", "Request.Patch",
+				"Request.Delete", "Request.Options", "Request.Trace", "Request.Query", "Request.Send", "Request.Execute"),
+			count("client", 0, number, "Client.SetRetryCount", "Request.SetRetryCount"),
+			count("client", None, number, "Request.RetryCount"),
+			at(Methods, "client", 0, "Client.SetRetryAllowNonIdempotent", "Request.SetRetryAllowNonIdempotent"),
+			at(Condition, "client", 0, "Client.AddRetryConditions", "Request.AddRetryConditions",
+				"Request.SetRetryConditions"),
+			symbols(Condition, "client", "Client.SetRetryDefaultConditions", "Request.SetRetryDefaultConditions"),
+			at(Beneath, "client", 0, "Client.SetTransport"),
+			at(PerAttempt, "client", 0, "Client.AddRequestMiddleware", "Client.SetRequestMiddlewares"),
+			at(Header, "client", 0, "Client.SetHeader", "Request.SetHeader",
+				"Client.SetHeaderVerbatim", "Request.SetHeaderVerbatim"),
+			hearing(0, symbols(WithContext, "client", "Request.SetContext", "Request.WithContext", "Client.SetContext")),
+			// Nothing is bounded if the context of the request has a deadline already.
+			timeout("client", EachAttempt, 0, "Client.SetTimeout", "Request.SetTimeout"),
+			at(Hedge, "hedge", 0, "Client.SetHedging"),
+			symbols(NewPolicy, "hedge", "NewHedging"),
+			count("hedge", 0, Count{Zero: Off, Negative: Off}, "Hedging.SetMaxRequest"),
+			at(Methods, "hedge", 0, "Hedging.SetNonReadOnlyAllowed"),
+			symbols(Breaker, "", "NewCircuitBreakerCount", "NewCircuitBreakerRatio"),
+			symbols(NewClient, "sse", "NewSSESource"),
+			symbols(Call, "sse", "SSESource.Get"),
+			symbols(Stream, "sse", "SSESource.Get"),
+			hearing(0, symbols(WithContext, "sse", "SSESource.SetContext")),
+			count("sse", 0, Count{Plus: 1, Zero: Off}, "SSESource.SetRetryCount"),
 		),
 	}
 }
