@@ -9,6 +9,7 @@ import (
 	"github.com/resiliencevet/resiliencevet/analyzers/retrybody"
 	"github.com/resiliencevet/resiliencevet/analyzers/retryfreshkey"
 	"github.com/resiliencevet/resiliencevet/analyzers/retrynokey"
+	"github.com/resiliencevet/resiliencevet/analyzers/stackedretry"
 	"github.com/resiliencevet/resiliencevet/analyzers/suppression"
 	"github.com/resiliencevet/resiliencevet/internal/policy"
 	"github.com/resiliencevet/resiliencevet/internal/rule"
@@ -32,6 +33,7 @@ func All() Suite {
 		{retrybody.Doc(), retrybody.New},
 		{retryfreshkey.Doc(), retryfreshkey.New},
 		{retrynokey.Doc(), retrynokey.New},
+		{stackedretry.Doc(), stackedretry.New},
 	}
 }
 

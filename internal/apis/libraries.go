@@ -12,10 +12,17 @@ import (
 func Libraries() []Library {
 	var all []Library
 	for _, of := range []func() []Library{
-		anthropic, avast, aws, azcore, backoff, cohere, eapache, elastic, eventsource,
-		failsafe, gax, genai, gobreaker, googleapi, gogithub, goopenai, gosse, heimdall,
-		hedgedhttp, keys, kubernetes, langchain, ollama, openai, r3labs, rehttp, resty,
-		retryablehttp, sethvargo, storage, stripe,
+		anthropic, aws, azcore, cohere, elastic, genai, googleapi, gogithub, goopenai,
+		langchain, ollama, openai, storage, stripe,
+	} {
+		for _, l := range of() {
+			l.API = true
+			all = append(all, l)
+		}
+	}
+	for _, of := range []func() []Library{
+		avast, backoff, eapache, eventsource, failsafe, gax, gobreaker, gosse, heimdall,
+		hedgedhttp, keys, kubernetes, r3labs, rehttp, resty, retryablehttp, sethvargo,
 	} {
 		all = append(all, of()...)
 	}

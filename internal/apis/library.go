@@ -14,8 +14,11 @@ type Library struct {
 	// it does not hold any more.
 	Since, Before string
 	Read          string // the version whose source was read, and which the tests run
-	Policies      []Policy
-	Symbols       []Symbol
+	// API says that the library is the client of one service: what it sends, and
+	// how often, is known from here only, not from following its code.
+	API      bool
+	Policies []Policy
+	Symbols  []Symbol
 }
 
 // Unlimited is a number of attempts that has no bound.

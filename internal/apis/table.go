@@ -256,3 +256,21 @@ func (p *Policy) narrow(q *Policy) bool {
 	}
 	return p.Attempts == q.Attempts && p.Elapsed == q.Elapsed && p.Body == q.Body && slices.Equal(p.Methods, q.Methods)
 }
+
+// Knows says whether anything is known of the package with an import path.
+func (t *Table) Knows(path string) bool { return t.find(path) != nil }
+
+// API says whether a package belongs to the client of one service.
+func (t *Table) API(path string) bool {
+	p := t.find(path)
+	return p != nil && p.versions[0].library.API
+}
+
+// Name returns what messages call the library that has a package; "" if nothing
+// is known of it.
+func (t *Table) Name(path string) string {
+	if p := t.find(path); p != nil {
+		return p.versions[0].library.Name
+	}
+	return ""
+}

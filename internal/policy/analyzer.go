@@ -6,9 +6,11 @@ import (
 	"path/filepath"
 	"reflect"
 	"strings"
+	"sync"
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/resiliencevet/resiliencevet/internal/apis"
 	"github.com/resiliencevet/resiliencevet/internal/guard"
 )
 
@@ -19,18 +21,23 @@ func New(config Config) *analysis.Analyzer { return NewFrom(&config) }
 // NewFrom is New for a configuration that is complete only when the analysis
 // starts, as where flags are parsed after the analyzers are made.
 func NewFrom(config *Config) *analysis.Analyzer {
+	libraries := sync.OnceValues(func() (*apis.Table, error) { return apis.New(apis.Libraries()...) })
 	return &analysis.Analyzer{
 		Name:       "resiliencemodel",
 		Doc:        "resiliencemodel: reconstruct the resilience policy of outbound calls\n\nThe other analyzers of resiliencevet read its result; by itself it reports nothing.",
 		ResultType: reflect.TypeFor[*Model](),
 		FactTypes:  []analysis.Fact{(*CodeFact)(nil), (*IncompleteFact)(nil)},
 		Run: func(pass *analysis.Pass) (any, error) {
-			return run(pass, config), nil
+			table, err := libraries()
+			if err != nil {
+				return nil, err
+			}
+			return run(pass, config, table), nil
 		},
 	}
 }
 
-func run(pass *analysis.Pass, config *Config) *Model {
+func run(pass *analysis.Pass, config *Config, libraries *apis.Table) *Model {
 	if isStandard(pass) {
 		return nil
 	}
@@ -42,7 +49,7 @@ func run(pass *analysis.Pass, config *Config) *Model {
 		}
 	}
 	failure := guard.Do(func() error {
-		m, err := newModeler(pass, config)
+		m, err := newModeler(pass, config, libraries)
 		if m == nil {
 			return err
 		}

@@ -146,6 +146,9 @@ func (p *probe) Field(addr *flow.Value, t types.Type, w *flow.World) *flow.Value
 					return t.fields[addr.Field].value(flow.Mix(addr.Sym, 19), w)
 				}
 			}
+			if v := partOf(w, addr, t); v != nil {
+				return v
+			}
 			if v := heldValue(p.m.heldTypes(st, addr.Field), addr); v != nil {
 				return v
 			}

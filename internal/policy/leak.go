@@ -37,6 +37,9 @@ func (p *probe) noteClose(c *flow.Call) {
 // Stored notes that a request is copied, and that the answer is kept somewhere:
 // who keeps it may close it.
 func (p *probe) Stored(_ *flow.Frame, at *ir.Node, addr, v *flow.Value, w *flow.World) {
+	if s := senderOf(w, v); s != nil && v.Kind == flow.Struct {
+		markSender(w, addr, s) // the copy is a client, too
+	}
 	if v.Kind == flow.Struct && v.Type != nil && isNamed(v.Type, "net/http", "Request") && v.Sym != addr.Sym {
 		noteCopy(w, v, addr)
 	}

@@ -28,6 +28,8 @@ func (m mode) rule() string {
 		return RetryBody
 	case leak:
 		return AttemptLeak
+	case stacked:
+		return StackedRetry
 	}
 	return RetryNoKey
 }
@@ -94,7 +96,7 @@ func (m mode) assumed() string {
 	switch m {
 	case usedBody:
 		return "PUT"
-	case leak:
+	case leak, stacked:
 		return readMethod
 	}
 	return "POST"

@@ -5,6 +5,7 @@ import (
 	"go/constant"
 	"go/types"
 
+	"github.com/resiliencevet/resiliencevet/internal/apis"
 	"github.com/resiliencevet/resiliencevet/internal/ir"
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/types/typeutil"
@@ -18,8 +19,11 @@ type modeler struct {
 	config *Config
 	shapes *shapes
 	im     *imports
-	prog   *program
-	claims *claims
+	// libraries are the tables; roleOf remembers what they say of a function.
+	libraries *apis.Table
+	roleOf    map[string][]apis.Entry
+	prog      *program
+	claims    *claims
 
 	requestPointer types.Type
 	// keyedTransport says that a RoundTripper of this package sets a key header.
@@ -50,23 +54,23 @@ type modeler struct {
 
 // newModeler returns nil when nothing in the package can send a request twice,
 // and nothing of it is worth the while of those that import it.
-func newModeler(pass *analysis.Pass, config *Config) (*modeler, error) {
+func newModeler(pass *analysis.Pass, config *Config, libraries *apis.Table) (*modeler, error) {
 	im := newImports(pass)
 	if im.err != nil {
 		return nil, im.err
 	}
-	if !importsHTTP(pass.Pkg) && !im.any() && !mayHelp(pass) {
+	if !importsHTTP(pass.Pkg) && !im.any() && !importsLibrary(pass.Pkg, libraries) && !mayHelp(pass) {
 		return nil, nil
 	}
-	sh := newShapes(pass, im)
+	sh := newShapes(pass, im, libraries)
 	m := &modeler{
 		pass: pass, config: config, im: im, shapes: sh, want: map[*ast.FuncDecl]bool{},
 		index: flow.NewIndex(), shapeOfFn: map[*ir.Function]*shape{}, reports: map[reportKey]*report{}, freshLayers: map[*ir.Function]bool{},
-		repeating: map[*ir.Function]bool{},
+		repeating: map[*ir.Function]bool{}, libraries: libraries, roleOf: map[string][]apis.Entry{},
 	}
 	for _, s := range sh.order {
 		cancels := s.sendful && (s.derives || sh.reaches(s, func(x *shape) bool { return x.derives }))
-		if (s.mayRetry || cancels) && !isTestFile(pass.Fset, s.decl.Pos()) {
+		if (s.mayRetry || cancels || s.makesClient) && !isTestFile(pass.Fset, s.decl.Pos()) {
 			m.want[s.decl] = true
 			for r := range sh.reached(s) {
 				m.want[r.decl] = true

@@ -40,6 +40,7 @@ const (
 	usedBody             // its body is read from what the first attempt has read
 	leak                 // the answer to the first attempt is still open
 	repeats              // any of these, perhaps: the same operation goes out again
+	stacked              // what sends it again is sent again by something around it
 )
 
 // A probe follows one operation through a function: it lets the first attempt
@@ -66,6 +67,8 @@ type probe struct {
 	// scout, if set, does not go into these functions, which send again what
 	// they are given: it looks whether one of them is given something unsafe.
 	scout map[*ir.Function]bool
+	// made, if set, is told of clients of known libraries when they are made.
+	made func(*flow.Call, *sender)
 	// asked is set when a parameter decided something.
 	asked *bool
 }
@@ -97,6 +100,7 @@ type attempt struct {
 	ours   bool // this package's code names the method
 	key    keyState
 	n      int    // attempts made
+	stack  *stack // of a run that looks for layers
 	sym    uint64 // of the key
 }
 
@@ -115,8 +119,9 @@ type witness struct {
 	made   sendEvent   // where a fresh key was made
 	built  sendEvent   // where the second attempt's request was made, if it was
 	body   *flow.Value // that was read before
-	urls   []string    // constant parts of the URL
-	bodies []string    // constant parts of the body
+	stack  *stack
+	urls   []string // constant parts of the URL
+	bodies []string // constant parts of the body
 }
 
 func stateOf(w *flow.World) *attempt {
@@ -236,6 +241,12 @@ func (p *probe) Call(c *flow.Call) flow.Action {
 		return flow.Action{Handled: true, Value: p.External(c)}
 	}
 	if a, ok := p.send(c); ok {
+		return a
+	}
+	if a, ok := p.libraryCall(c); ok {
+		return a
+	}
+	if a, ok := p.library(c); ok {
 		return a
 	}
 	name := calleeName(c)

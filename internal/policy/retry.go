@@ -44,6 +44,8 @@ func (m *modeler) findRetries() {
 		m.visit(s, done)
 	}
 	m.findMistakes()
+	m.findStacked()
+	m.findClients()
 	m.decide()
 	m.findCancels()
 }

@@ -84,6 +84,9 @@ func (p *probe) send(c *flow.Call) (flow.Action, bool) {
 
 // attempt makes an attempt of an operation that is followed.
 func (p *probe) attempt(c *flow.Call, o operation, result func(o outcome, w *flow.World, followed bool) *flow.Value) flow.Action {
+	if p.mode == stacked {
+		return p.stackedAttempt(c, o, result)
+	}
 	state := stateOf(c.World)
 	if state == nil {
 		first := c.World.Clone()
@@ -164,6 +167,7 @@ type operation struct {
 	path         bool // the caller gives a part of the URL
 	keyValue     *flow.Value
 	body         *flow.Value // nil for none
+	sender       *sender     // of a library's call, which it sends again by itself
 	built        sendEvent   // of a request that was made after the first attempt
 }
 
@@ -171,7 +175,7 @@ func (p *probe) operation(c *flow.Call, s httpSend) operation {
 	if s.request < 0 {
 		o := operation{method: s.method, ours: c.Frame.Fn.Local, key: keyAbsent, ident: flow.HashString(s.method)}
 		if s.url >= 0 {
-			o.ident = flow.Mix(o.ident, urlIdentity(c, c.Args[s.url]))
+			o.ident = flow.Mix(o.ident, p.urlIdentity(c, c.Args[s.url]))
 			o.urls = texts(c.World, c.Args[s.url])
 			o.path = c.Args[s.url].Taint&flow.Param != 0
 			o.keyValue = keyValueOf(c.World, c.Args[s.url])
@@ -302,7 +306,10 @@ func setField(c *flow.Call, v *flow.Value, t types.Type, name string, x *flow.Va
 
 // urlIdentity is the identity of a URL without its host, where the two can be
 // told apart: the same request to another host is another attempt.
-func urlIdentity(c *flow.Call, url *flow.Value) uint64 {
+func (p *probe) urlIdentity(c *flow.Call, url *flow.Value) uint64 {
+	if p.mode == stacked {
+		return c.Identity(url) // which host bears the attempts is what counts
+	}
 	var parts []*flow.Value
 	var flatten func(v *flow.Value)
 	flatten = func(v *flow.Value) {
@@ -351,7 +358,7 @@ func (p *probe) follows(o operation) bool {
 		return o.body != nil
 	case leak:
 		return o.method != "HEAD"
-	case repeats:
+	case repeats, stacked:
 		return true
 	}
 	if o.key == keyPresent || o.method == "" {

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/types/typeutil"
 
+	"github.com/resiliencevet/resiliencevet/internal/apis"
 	"github.com/resiliencevet/resiliencevet/internal/ir"
 )
 
@@ -18,11 +19,12 @@ import (
 // into SSA form: which functions send, which call each other, which repeat
 // calls. Packages without a repeated send end here.
 type shapes struct {
-	pass  *analysis.Pass
-	im    *imports
-	named map[*types.Func]knownFunc
-	funcs map[*types.Func]*shape
-	order []*shape // by position
+	pass      *analysis.Pass
+	im        *imports
+	named     map[*types.Func]knownFunc
+	libraries *apis.Table
+	funcs     map[*types.Func]*shape
+	order     []*shape // by position
 }
 
 // shape is what is known of one declared function.
@@ -36,8 +38,10 @@ type shape struct {
 	sends   bool // it calls net/http, something of the shape of Client.Do, or imported code that does
 	derives bool // it makes a context that can be cancelled, or calls what does
 	fills   bool // it makes or fills a struct that sends, or keeps something that does
-	keys    bool // it names an idempotency key: a header, a field
-	methods bool // it names a request method
+	// makesClient says that it makes, or configures, a client of a known library.
+	makesClient bool
+	keys        bool // it names an idempotency key: a header, a field
+	methods     bool // it names a request method
 	// generates says that it calls something that makes a new value each time.
 	generates bool
 	// repeatsGiven says that a loop, or the function again, calls a function
@@ -65,8 +69,8 @@ type shape struct {
 	mayRetry  bool   // it is sendful and something in reach, or it, repeats
 }
 
-func newShapes(pass *analysis.Pass, im *imports) *shapes {
-	s := &shapes{pass: pass, im: im, named: map[*types.Func]knownFunc{}, funcs: map[*types.Func]*shape{}}
+func newShapes(pass *analysis.Pass, im *imports, libraries *apis.Table) *shapes {
+	s := &shapes{pass: pass, im: im, libraries: libraries, named: map[*types.Func]knownFunc{}, funcs: map[*types.Func]*shape{}}
 	for _, f := range pass.Files {
 		generated := ast.IsGenerated(f)
 		for _, d := range f.Decls {
@@ -189,6 +193,7 @@ func (s *shapes) scan(sh *shape) {
 			sh.repeats = sh.repeats || sh.callsRepeater
 			sh.generates = sh.generates || known.generates || known.flags&flagMakes != 0
 			sh.derives = sh.derives || known.derives
+			sh.makesClient = sh.makesClient || known.makes
 			if known.sends {
 				sh.sends = true
 				if !isCallee(stack, n) {
@@ -232,6 +237,7 @@ type knownFunc struct {
 	sends     bool
 	generates bool
 	client    bool // a method of http.Client
+	makes     bool // a client of a known library
 	derives   bool
 }
 
@@ -244,11 +250,33 @@ func (s *shapes) known(fn *types.Func) knownFunc {
 		if fn.Pkg() != nil {
 			path := fn.Pkg().Path()
 			k.generates = (path == "time" || path == "sync/atomic" || generatorPackages[path]) && generates(fn.FullName(), path, fn.Name())
+			for _, e := range s.rolesOf(fn, path) {
+				switch e.Symbol.Role {
+				case apis.NewClient, apis.Beneath:
+					k.makes = true
+				case apis.Call, apis.ModelCall, apis.ModelStream:
+					k.sends = k.sends || takes(fn.Signature(), e)
+				}
+			}
 			k.client = path == "net/http" && strings.HasPrefix(fn.FullName(), "(*net/http.Client).")
 		}
 		s.named[fn] = k
 	}
 	return k
+}
+
+// rolesOf returns what the tables say of a function of another package.
+func (s *shapes) rolesOf(fn *types.Func, path string) []apis.Entry {
+	if s.libraries == nil || fn.Pkg() == s.pass.Pkg || standardPath(path) || !s.libraries.Knows(path) {
+		return nil
+	}
+	_, symbol := splitName(fn.Origin().FullName())
+	return s.libraries.Funcs(path, symbol, "")
+}
+
+// importsLibrary says whether a package names one that the tables know.
+func importsLibrary(pkg *types.Package, libraries *apis.Table) bool {
+	return libraries != nil && slices.ContainsFunc(pkg.Imports(), func(p *types.Package) bool { return libraries.Knows(p.Path()) })
 }
 
 // givesCancel says whether a function returns a cancel function beside a context.

@@ -21,6 +21,7 @@ type template struct {
 	dyn    types.Type
 	fields map[int]*template
 	open   bool // there is more that is not known
+	sender *sender
 	// back says that it is the value that leads to it which is so deep in the
 	// template, counted from its root, less one; 0 if it is not. A client and its
 	// services lead to each other.
@@ -54,7 +55,7 @@ type describer struct {
 
 func (d *describer) describe(v *flow.Value, depth int) *template {
 	w := d.w
-	t := &template{kind: v.Kind, c: v.C, fn: v.Fn, typ: v.Type, dyn: v.Dyn, global: v.Global}
+	t := &template{kind: v.Kind, c: v.C, fn: v.Fn, typ: v.Type, dyn: v.Dyn, global: v.Global, sender: senderOf(w, v)}
 	at, inside := d.inside[v.Sym]
 	if inside && v.Kind == flow.Pointer {
 		return &template{kind: v.Kind, dyn: v.Dyn, typ: v.Type, back: at + 1}
@@ -120,7 +121,7 @@ func structOf(t types.Type) *types.Struct {
 
 // tells says whether a template knows more than that there is a value.
 func (t *template) tells() bool {
-	return t != nil && (len(t.alts) > 0 || t.kind != flow.Unknown && t.kind != flow.NonNil || t.dyn != nil)
+	return t != nil && (len(t.alts) > 0 || t.sender != nil || t.kind != flow.Unknown && t.kind != flow.NonNil || t.dyn != nil)
 }
 
 // join returns what two templates have in common; nil for nothing.
@@ -139,6 +140,9 @@ func (t *template) join(o *template) *template {
 	}
 	j := *t
 	j.open = t.open || o.open
+	if t.sender != o.sender {
+		j.sender = nil
+	}
 	j.elems, j.fields = nil, nil
 	unknown := &template{open: true}
 	for i := range t.elems {
@@ -238,6 +242,9 @@ func (k *maker) value(t *template, sym uint64) *flow.Value {
 		return &v
 	}
 	v := t.alone(sym)
+	if t.sender != nil && v.Obj == nil {
+		v.Obj = t.sender
+	}
 	k.path = append(k.path, v)
 	defer func() { k.path = k.path[:len(k.path)-1] }()
 	switch t.kind {
@@ -297,7 +304,11 @@ func (k *maker) fill(t *template, addr, root uint64) {
 	for i, f := range t.fields {
 		at := flow.FieldAddr(addr, i)
 		if f.kind == flow.Struct && f.dyn == nil {
-			k.path = append(k.path, &flow.Value{Kind: flow.Struct, Sym: at, Root: root, Fresh: !f.open, Type: f.typ})
+			part := &flow.Value{Kind: flow.Struct, Sym: at, Root: root, Fresh: !f.open, Type: f.typ}
+			if f.sender != nil {
+				markSender(k.w, part, f.sender)
+			}
+			k.path = append(k.path, part)
 			k.fill(f, at, root)
 			k.path = k.path[:len(k.path)-1]
 			continue
