@@ -1,0 +1,3 @@
+package libraries
+
+func more() []specimen { return nil }
