@@ -99,7 +99,7 @@ func googleapi() []Library {
 // but the context.
 func storage() []Library {
 	return []Library{{
-		Name: "storage", Module: "cloud.google.com/go/storage", Read: "v1.56.0",
+		Name: "storage", Module: "cloud.google.com/go/storage", Since: "v1.37.0", Read: "v1.56.0",
 		Policies: []Policy{{
 			Name: "read", Attempts: Unlimited, Methods: []string{"GET", "HEAD"},
 			After: NoAnswer | RequestTimeout | TooManyRequests | ServerError | Unavailable | OtherServerErrors,

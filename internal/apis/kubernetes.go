@@ -14,7 +14,7 @@ func kubernetes() []Library {
 // wait, so what is asked again is what succeeded and is not yet so.
 func kubernetesWait() Library {
 	return Library{
-		Name: "apimachinery", Module: "k8s.io/apimachinery", Read: "v0.37.2",
+		Name: "apimachinery", Module: "k8s.io/apimachinery", Since: "v0.20.1", Read: "v0.37.2",
 		Policies: []Policy{
 			{Name: "deaf backoff", After: Success, Context: Deaf, Source: "pkg/util/wait/backoff.go:ExponentialBackoff"},
 			{Name: "backoff", After: Success, Context: Hears, Source: "pkg/util/wait/backoff.go:ExponentialBackoffWithContext"},
@@ -44,7 +44,7 @@ func kubernetesWait() Library {
 func kubernetesClient() Library {
 	conflict := Policy{Name: "conflict", After: Conflict, Context: Deaf, Source: "util/retry/util.go:RetryOnConflict"}
 	return Library{
-		Name: "client-go", Module: "k8s.io/client-go", Read: "v0.37.2",
+		Name: "client-go", Module: "k8s.io/client-go", Since: "v0.20.1", Read: "v0.37.2",
 		Policies: []Policy{
 			conflict,
 			{Name: "error", After: Every, Context: Deaf, Source: "util/retry/util.go:OnError"},
@@ -58,9 +58,9 @@ func kubernetesClient() Library {
 			},
 			{
 				// 429 and 5xx with a whole number of seconds in the header; a lost
-				// connection for a GET only. A reader as the body: sent once.
+				// connection for a GET only. With a reader as its body it is sent once.
 				Name: "rest", Attempts: 11, After: Asked, RetryAfter: Seconds,
-				Context: Hears, Body: Refused, Source: "rest/with_retry.go:IsNextRetry",
+				Context: Hears, Body: Rewound, Source: "rest/with_retry.go:IsNextRetry",
 			},
 		},
 		Symbols: slices.Concat(

@@ -17,6 +17,7 @@ func resty2() Library {
 	}
 	loop := client
 	loop.Name, loop.Attempts, loop.After, loop.Body, loop.Source = "backoff", 4, Every, NoBody, "retry.go:Backoff"
+	loop.Context = OnOption // that of the request in the answer, if there is one
 	return Library{
 		Name: "resty", Module: "github.com/go-resty/resty/v2", Since: "v2.3.0", Read: "v2.17.2",
 		Policies: []Policy{client, loop},

@@ -6,14 +6,14 @@ import (
 )
 
 // gosse is tmaxmax's. It reconnects also after an end that no error marks; an
-// answer that is no event stream ends it.
+// answer that is no event stream ends it. A body needs GetBody.
 func gosse() []Library {
 	return []Library{{
 		Name: "go-sse", Module: "github.com/tmaxmax/go-sse", Read: "v0.12.0",
 		Policies: []Policy{{
 			Name: "connection", Attempts: Unlimited, After: NoAnswer | Garbled | Success,
 			Wait: 500 * time.Millisecond, Factor: 1.5, Jitter: true,
-			Context: Hears, Body: Rewound, Source: "client_connection.go:Connect",
+			Context: Hears, Body: Refused, Source: "client_connection.go:Connect",
 		}},
 		Symbols: in("",
 			symbols(NewClient, "connection", "Client"),
@@ -68,7 +68,7 @@ func eventsource() []Library {
 			After: NoAnswer | RequestTimeout | Conflict | TooManyRequests | ServerError | Unavailable |
 				OtherServerErrors | Garbled | Success,
 			Wait: 3 * time.Second, Factor: 1,
-			Context: Deaf, Body: Rewound, Source: "stream.go:stream",
+			Context: Deaf, Body: ReadersConsumed, Source: "stream.go:stream",
 		}},
 		Symbols: in("",
 			symbols(Call, "stream", "Subscribe", "SubscribeWithURL", "SubscribeWithRequest",

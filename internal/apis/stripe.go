@@ -6,8 +6,9 @@ import (
 )
 
 // stripe has a module for each of its API's versions. What is tried again has
-// become less: up to v76 the answer's status decided, but for a POST not 500; up
-// to v81 500 counted as well; since v82 an error that the API itself describes is
+// changed: up to v76 a POST was, after 409, 503 and what is not the API's, other
+// methods after every 5xx (the rows say what holds for all); up to v81 every 5xx
+// counted for a POST as well; since v82 an error that the API itself describes is
 // tried again only for a lock that timed out, and what is not the API's (a
 // proxy's page) always.
 //
@@ -20,9 +21,9 @@ func stripe() []Library {
 		major, read string
 		after       Failure
 	}{
-		{"v74", "v74.30.0", always | Conflict | Unavailable},
-		{"v75", "v75.11.0", always | Conflict | Unavailable},
-		{"v76", "v76.25.0", always | Conflict | Unavailable},
+		{"v74", "v74.30.0", always | Conflict},
+		{"v75", "v75.11.0", always | Conflict},
+		{"v76", "v76.25.0", always | Conflict},
 		{"v78", "v78.12.0", always | Conflict | ServerError | Unavailable | OtherServerErrors},
 		{"v79", "v79.12.0", always | Conflict | ServerError | Unavailable | OtherServerErrors},
 		{"v80", "v80.2.1", always | Conflict | ServerError | Unavailable | OtherServerErrors},
