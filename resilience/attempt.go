@@ -54,7 +54,7 @@ func (c *call) exchange(ctx context.Context, cancel context.CancelCauseFunc, n i
 			res.outcome = BadStatus
 		}
 		return res
-	case c.ctx.Err() != nil:
+	case c.left():
 		res.outcome, res.err = Canceled, c.gone()
 	case errors.Is(context.Cause(ctx), errSuperseded):
 		res.outcome, res.err = Superseded, errSuperseded

@@ -21,18 +21,16 @@ func (r Retry) longest(n int) time.Duration {
 	return min(d, r.MaxBackoff)
 }
 
-// longestWaits is how long all waits take when each is at its longest.
-func (r Retry) longestWaits() time.Duration {
-	var sum time.Duration
+// longestWaits is how long all waits take when each is at its longest, in
+// nanoseconds. It is not a Duration because it may be longer than one holds.
+func (r Retry) longestWaits() float64 {
+	var sum float64
 	for n := 1; n < r.Attempts; n++ {
 		d := r.longest(n)
 		if d == r.MaxBackoff { // and so are the rest
-			if rest := float64(d) * float64(r.Attempts-n); float64(sum)+rest < math.MaxInt64 {
-				return sum + time.Duration(rest)
-			}
-			return math.MaxInt64
+			return sum + float64(d)*float64(r.Attempts-n)
 		}
-		sum += d
+		sum += float64(d)
 	}
 	return sum
 }

@@ -60,7 +60,7 @@ func (c *call) next(res result) (wait time.Duration, asked bool, stop Stop) {
 	switch {
 	case res.outcome == Responded:
 		return 0, false, StopPermanent
-	case c.ctx.Err() != nil:
+	case c.left():
 		return 0, false, StopCanceled
 	case res.outcome == TotalExpired:
 		return 0, false, StopTotal
@@ -82,7 +82,7 @@ func (c *call) next(res result) (wait time.Duration, asked bool, stop Stop) {
 			wait, asked = d, true
 		}
 	}
-	if wait >= c.left(now) {
+	if wait >= c.room(now) {
 		return 0, false, StopNoRoom
 	}
 	if c.breaker.opens() > wait {
@@ -91,8 +91,8 @@ func (c *call) next(res result) (wait time.Duration, asked bool, stop Stop) {
 	return wait, asked, ""
 }
 
-// left is the time until the total timeout or the caller's deadline.
-func (c *call) left(now time.Time) time.Duration {
+// room is the time until the total timeout or the caller's deadline.
+func (c *call) room(now time.Time) time.Duration {
 	left := c.deadline.Sub(now)
 	if d, ok := c.ctx.Deadline(); ok {
 		left = min(left, d.Sub(now))
@@ -121,8 +121,10 @@ func (c *call) pause(res result, wait time.Duration) bool {
 	res.drop(wait)
 	select {
 	case <-timer.C:
-		return c.ctx.Err() == nil
+		return !c.left()
 	case <-c.ctx.Done():
+		return false
+	case <-c.canceled():
 		return false
 	}
 }
@@ -164,11 +166,32 @@ func (c *call) hand(res result, stop Stop) (*http.Response, error) {
 	return res.resp, nil
 }
 
+// canceled is the older way to cancel a request. http.Client.Timeout still takes
+// it, beside the context, for every RoundTripper but net/http's own.
+func (c *call) canceled() <-chan struct{} {
+	return c.req.Cancel //lint:ignore SA1019 who sets it expects to be heard
+}
+
+// left says whether the caller has left.
+func (c *call) left() bool {
+	select {
+	case <-c.canceled():
+		return true
+	default:
+		return c.ctx.Err() != nil
+	}
+}
+
 // gone is the error of a caller that has left: what errors.Is finds is both the
 // context's error and its cause.
 func (c *call) gone() error {
 	err, cause := c.ctx.Err(), context.Cause(c.ctx)
-	if errors.Is(cause, err) {
+	switch {
+	case err == nil && c.room(time.Now()) <= 0: // the context is a moment late
+		return context.DeadlineExceeded
+	case err == nil:
+		return context.Canceled
+	case errors.Is(cause, err):
 		return cause
 	}
 	return fmt.Errorf("%w: %w", err, cause)

@@ -119,7 +119,9 @@ func run(t *testing.T, opts resilience.Options, script []step, f func(s *session
 
 func (s *session) hooks() resilience.Hooks {
 	return resilience.Hooks{
-		OnAttempt: func(_ context.Context, e resilience.AttemptEvent) { s.add(func() { s.attempts = append(s.attempts, e) }) },
+		OnAttempt: func(_ context.Context, e resilience.AttemptEvent) {
+			s.add(func() { s.attempts = append(s.attempts, e) })
+		},
 		OnRetry:   func(_ context.Context, e resilience.RetryEvent) { s.add(func() { s.retries = append(s.retries, e) }) },
 		OnBreaker: func(e resilience.BreakerEvent) { s.add(func() { s.breaks = append(s.breaks, e) }) },
 		OnLimited: func(_ context.Context, e resilience.LimitedEvent) { s.add(func() { s.limited = append(s.limited, e) }) },

@@ -137,7 +137,7 @@ func (o Options) checkFit() error {
 		return nil
 	}
 	attempts := float64(o.Retry.Attempts) * o.AttemptTimeout.Seconds()
-	waits := o.Retry.longestWaits().Seconds()
+	waits := o.Retry.longestWaits() / float64(time.Second)
 	if attempts+waits > o.TotalTimeout.Seconds() {
 		return fmt.Errorf("the budgets do not fit: Retry.Attempts %d × AttemptTimeout %v and waits of up to %.4gs make %.4gs, and TotalTimeout is %v",
 			o.Retry.Attempts, o.AttemptTimeout, waits, attempts+waits, o.TotalTimeout)
