@@ -55,7 +55,7 @@ func keyOf(req *http.Request) (string, error) {
 		if len(own) == 0 {
 			return "", nil
 		}
-		return own[0], checkKey(own[0])
+		return own[0], CheckKey(own[0])
 	}
 	if v.outer != "" {
 		return "", fmt.Errorf("%w: the context has %q beneath %q", ErrKeyConflict, v.key, v.outer)
@@ -63,10 +63,11 @@ func keyOf(req *http.Request) (string, error) {
 	if len(own) == 1 && own[0] != v.key {
 		return "", fmt.Errorf("%w: the request has %q, its context %q", ErrKeyConflict, own[0], v.key)
 	}
-	return v.key, checkKey(v.key)
+	return v.key, CheckKey(v.key)
 }
 
-func checkKey(key string) error {
+// CheckKey returns an error unless key is 1 to 255 visible ASCII characters.
+func CheckKey(key string) error {
 	if key == "" || len(key) > maxKey || strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return fmt.Errorf("idempotency key %.40q: want 1 to %d visible ASCII characters", key, maxKey)
 	}
