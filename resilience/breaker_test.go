@@ -71,7 +71,7 @@ func TestBreaker(t *testing.T) {
 
 // 429, 4xx and callers who leave say nothing bad about an authority.
 func TestWhatDoesNotOpenTheBreaker(t *testing.T) {
-	run(t, fragile(), []step{status(429), status(429), status(404), status(501), status(408), status(429), after(time.Hour)}, func(s *session) {
+	run(t, fragile(), []step{status(501), status(501), status(501), status(429), status(404), status(408), after(time.Hour)}, func(s *session) {
 		for range 6 {
 			if _, err := s.get("a.test"); err != nil {
 				t.Error(err)

@@ -91,3 +91,34 @@ func TestHedgeAndFailure(t *testing.T) {
 		s.wantTook(5 * time.Second)
 	})
 }
+
+// A breaker that opens meanwhile refuses the copy once; what was sent goes on.
+func TestRefusedHedge(t *testing.T) {
+	o := hedging()
+	o.Hedge.Copies = 2
+	o.Breaker = fragile().Breaker
+	run(t, o, []step{after(9 * time.Second), reset, reset, reset, reset}, func(s *session) {
+		slow := make(chan error)
+		go func() {
+			_, _, err := s.do(s.Context(), "GET", "")
+			slow <- err
+		}()
+		synctest.Wait()
+		for range 4 {
+			_, _, _ = s.do(s.Context(), "POST", "x")
+		}
+		if err := <-slow; err != nil {
+			t.Errorf("the attempt that was under way: %v", err)
+		}
+		refused := 0
+		for _, e := range s.attempts {
+			if e.Outcome == resilience.Refused {
+				refused++
+			}
+		}
+		if refused != 1 {
+			t.Errorf("%d copies refused, want 1: %+v", refused, s.attempts)
+		}
+		s.wantRequests(5)
+	})
+}

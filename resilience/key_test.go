@@ -59,6 +59,22 @@ func TestKeyIsSet(t *testing.T) {
 	}
 }
 
+// A 307 sends the POST on, and the key with it; a 303 makes it a GET, without.
+func TestKeyAfterARedirect(t *testing.T) {
+	for code, last := range map[int]string{307: "k-1", 303: ""} {
+		run(t, quick(), []step{status(code, "Location", "http://b.test/y"), status(200)}, func(s *session) {
+			got, _, err := s.do(resilience.WithIdempotencyKey(s.Context(), "k-1"), "POST", "x")
+			if got != 200 || err != nil {
+				t.Errorf("%d %v", got, err)
+			}
+			s.wantRequests(2)
+			if got := s.headers[1].Get(resilience.KeyHeader); got != last {
+				t.Errorf("after a %d the key is %q, want %q", code, got, last)
+			}
+		})
+	}
+}
+
 // Which of two keys is the operation's cannot be known, so nothing is sent.
 func TestTwoKeysAreAnError(t *testing.T) {
 	for name, request := range map[string]func(context.Context) *http.Request{

@@ -6,7 +6,9 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/resiliencevet/resiliencevet/resilience"
@@ -346,6 +348,97 @@ func TestLimiter(t *testing.T) {
 		}
 		s.wantRequests(4)
 	})
+}
+
+// So is one whose body is read to its end, closed or not.
+func TestLimiterAtTheEndOfTheBody(t *testing.T) {
+	o := quick()
+	o.Limiter = resilience.Limiter{Concurrent: 1}
+	run(t, o, []step{status(200)}, func(s *session) {
+		req, _ := http.NewRequestWithContext(s.Context(), "GET", "http://a.test/x", nil)
+		resp, err := s.client.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		if _, err := io.ReadAll(resp.Body); err != nil {
+			t.Error(err)
+		}
+		if _, _, err := s.do(s.Context(), "GET", ""); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// scripted is a base without connections: each attempt has a delay and a status,
+// and a body that notes that it was closed.
+type scripted struct {
+	script []struct {
+		after  time.Duration
+		status int
+	}
+	sent   atomic.Int32
+	closed [8]atomic.Bool
+}
+
+func (b *scripted) RoundTrip(req *http.Request) (*http.Response, error) {
+	n := int(b.sent.Add(1)) - 1
+	if !sleep(req, b.script[n].after) {
+		return nil, req.Context().Err()
+	}
+	return &http.Response{StatusCode: b.script[n].status, Request: req, Body: closeNote{strings.NewReader("x"), &b.closed[n]}}, nil
+}
+
+type closeNote struct {
+	io.Reader
+	closed *atomic.Bool
+}
+
+func (c closeNote) Close() error { c.closed.Store(true); return nil }
+
+// Every response but the one that is handed on is closed, hedged ones too.
+func TestResponsesAreClosed(t *testing.T) {
+	hedged := quick()
+	hedged.Hedge = resilience.Hedge{After: 2 * time.Second, Copies: 1}
+	type steps = []struct {
+		after  time.Duration
+		status int
+	}
+	for _, c := range []struct {
+		opts   resilience.Options
+		script steps
+		last   int // the attempt that is handed on
+	}{
+		{quick(), steps{{0, 503}, {0, 429}, {0, 200}}, 2},
+		{quick(), steps{{0, 503}, {0, 503}, {0, 503}}, 2},
+		{hedged, steps{{3 * time.Second, 503}, {5 * time.Second, 200}}, 1},           // the copy outlives a failure
+		{hedged, steps{{3 * time.Second, 503}, {2 * time.Second, 503}, {0, 200}}, 2}, // both fail
+		{hedged, steps{{4 * time.Second, 503}, {time.Second, 200}}, 1},               // the copy is quicker
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			base := &scripted{script: c.script}
+			tr, err := resilience.NewTransport(base, c.opts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			req, _ := http.NewRequestWithContext(t.Context(), "GET", "http://a.test/", nil)
+			resp, err := tr.RoundTrip(req)
+			if err != nil || resp.StatusCode != c.script[c.last].status {
+				t.Fatalf("%+v: %v, %v", c.script, resp, err)
+			}
+			synctest.Wait()
+			for n := range c.script {
+				started := c.script[n].after < 4*time.Second // one that was cancelled had no response
+				if got := base.closed[n].Load(); got != (n != c.last && started) {
+					t.Errorf("%+v: response %d closed: %v", c.script, n+1, got)
+				}
+			}
+			_ = resp.Body.Close()
+			if !base.closed[c.last].Load() {
+				t.Error("closing the response does not close the base's")
+			}
+		})
+	}
 }
 
 // A refused request has its body closed, as a RoundTripper must.

@@ -96,6 +96,24 @@ func TestReplay(t *testing.T) {
 	})
 }
 
+// What is recorded is what was sent: headers that are set too late are not.
+func TestRecordedHeaders(t *testing.T) {
+	h := handler(t, &till{reply: func(_ int, w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Early", "yes")
+		w.WriteHeader(http.StatusEarlyHints)
+		w.WriteHeader(202)
+		w.Header().Set("Late", "yes")
+		w.WriteHeader(500)
+	}}, options())
+	for _, again := range []bool{false, true} {
+		w := pay(h, "k", "12")
+		want(t, w, 202, again, "")
+		if w.Header().Get("Early") != "yes" || w.Header().Get("Late") != "" {
+			t.Errorf("headers %v", w.Header())
+		}
+	}
+}
+
 func TestWhatNeedsAKey(t *testing.T) {
 	s := &till{}
 	h := handler(t, s, options())
@@ -140,11 +158,11 @@ func TestRepeatWhileUnderWay(t *testing.T) {
 	}{
 		{0, 409, 2 * time.Second},
 		{5 * time.Second, 409, 7 * time.Second},
-		{20 * time.Second, 201, 12 * time.Second},
+		{20 * time.Second, 201, 12800 * time.Millisecond},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			o := options()
-			o.Wait, o.Poll = c.wait, time.Second
+			o.Wait, o.Poll = c.wait, 900*time.Millisecond // not a divisor of what it meets
 			s := &till{took: 12 * time.Second}
 			h := handler(t, s, o)
 			began := time.Now()
