@@ -86,6 +86,9 @@ func (c *call) request(ctx context.Context, cancel context.CancelCauseFunc, body
 	w := &wire{key: c.key}
 	req := c.req.Clone(w.watch(ctx, cancel))
 	req.Body = body
+	if req.Header == nil { // a request that was not made by http.NewRequest
+		req.Header = make(http.Header)
+	}
 	req.Header.Set(KeyHeader, c.key)
 	return req, w
 }

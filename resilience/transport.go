@@ -62,6 +62,9 @@ func (t *Transport) CloseIdleConnections() {
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	c := &call{t: t, req: req, ctx: req.Context(), method: methodLabel(req.Method), began: time.Now()}
 	key, err := keyOf(req)
+	if err == nil && req.URL == nil {
+		err = errors.New("the request has no URL")
+	}
 	if err != nil {
 		return nil, c.refuse(StopPermanent, err)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/url"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -462,6 +463,26 @@ type closeCounter struct {
 }
 
 func (c *closeCounter) Close() error { c.closed++; return nil }
+
+// Requests that http.NewRequest would not make are an error, not a panic.
+func TestBareRequests(t *testing.T) {
+	run(t, quick(), []step{status(200)}, func(s *session) {
+		ctx := resilience.WithIdempotencyKey(s.Context(), "k-1")
+		u := &url.URL{Scheme: "http", Host: "a.test"}
+		for _, req := range []*http.Request{{Method: "POST"}, {URL: u}, {}} {
+			if resp, err := s.tr.RoundTrip(req.WithContext(s.Context())); err == nil {
+				_ = resp.Body.Close()
+				t.Errorf("%+v: no error", req)
+			}
+		}
+		resp, err := s.tr.RoundTrip((&http.Request{Method: "POST", URL: u}).WithContext(ctx))
+		if err != nil {
+			t.Fatal(err) // the key made the headers
+		}
+		_ = resp.Body.Close()
+		s.wantRequests(1)
+	})
+}
 
 // 101 leaves a body that can be written to.
 func TestUpgradedBodyCanBeWritten(t *testing.T) {

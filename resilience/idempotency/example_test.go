@@ -1,6 +1,7 @@
 package idempotency_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -15,13 +16,15 @@ import (
 // amount under the same key is refused.
 func Example() {
 	charges := 0
+	charge := func(context.Context) int { // sends a request to the provider, through a resilience.Transport
+		charges++
+		return charges
+	}
 	pay := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		key, _ := idempotency.Key(r.Context())
-		// Whatever is sent from here to the provider under this context carries the same key.
-		_ = resilience.WithIdempotencyKey(r.Context(), key)
-		charges++
+		n := charge(resilience.WithIdempotencyKey(r.Context(), key)) // the client's key is the provider's, too
 		w.WriteHeader(http.StatusCreated)
-		fmt.Fprintf(w, "charge %d", charges)
+		fmt.Fprintf(w, "charge %d", n)
 	})
 	handler, err := idempotency.New(pay, idempotency.Options{
 		Store:       idempotency.NewMemory(), // NewSQL where there are several instances, or restarts

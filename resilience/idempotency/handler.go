@@ -270,7 +270,7 @@ func (rec *recorder) response() *Response {
 }
 
 func write(w http.ResponseWriter, resp *Response) {
-	maps.Copy(w.Header(), resp.Header)
+	maps.Copy(w.Header(), resp.Header.Clone()) // a record is shared by its replays
 	w.WriteHeader(resp.Status)
 	_, _ = w.Write(resp.Body) // a client that has left asks again
 }
