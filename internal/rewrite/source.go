@@ -110,6 +110,8 @@ func (s *Source) Stage(dir string) error {
 		i := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, "module ") })
 		lines[i] = "module " + module + "\n"
 		mod = strings.Join(lines, "")
+		// Modules beside Root stay where they are.
+		mod = strings.ReplaceAll(mod, "=> ../", "=> "+filepath.ToSlash(filepath.Dir(s.Root))+"/")
 	}
 	if text, err := os.ReadFile(filepath.Join(s.Root, "go.sum")); err == nil {
 		if err := writeFile(filepath.Join(dir, "go.sum"), text); err != nil {
