@@ -30,6 +30,8 @@ func (m mode) rule() string {
 		return AttemptLeak
 	case stacked:
 		return StackedRetry
+	case hedged:
+		return HedgedWrite
 	}
 	return RetryNoKey
 }
@@ -96,7 +98,7 @@ func (m mode) assumed() string {
 	switch m {
 	case usedBody:
 		return "PUT"
-	case leak, stacked:
+	case leak, stacked, hedged:
 		return readMethod
 	}
 	return "POST"

@@ -40,6 +40,7 @@ const (
 	usedBody             // its body is read from what the first attempt has read
 	leak                 // the answer to the first attempt is still open
 	repeats              // any of these, perhaps: the same operation goes out again
+	hedged               // it is unsafe, and goes out through something that hedges
 	stacked              // what sends it again is sent again by something around it
 )
 

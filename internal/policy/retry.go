@@ -46,6 +46,7 @@ func (m *modeler) findRetries() {
 	m.findMistakes()
 	m.findStacked()
 	m.findClients()
+	m.findHedged()
 	m.decide()
 	m.findCancels()
 }

@@ -66,6 +66,13 @@ func (p *probe) send(c *flow.Call) (flow.Action, bool) {
 		return a, true
 	}
 	o := p.operation(c, s)
+	if p.mode == hedged {
+		a, ok := p.hedgedSend(c, o)
+		if !ok {
+			a = flow.Action{Handled: true, Value: p.result(c, success, c.World, false)}
+		}
+		return a, true
+	}
 	state := stateOf(c.World)
 	works := func() flow.Action {
 		if p.mode == usedBody {

@@ -19,7 +19,9 @@ type sender struct {
 	attempts int
 	off      string  // what turns the policy off, as a person would write it
 	beneath  *sender // nil if nothing is known to send again
-	place    *ir.Node
+	// hedges says that it sends a second attempt before the first has failed.
+	hedges bool
+	place  *ir.Node
 }
 
 func (s *sender) String() string {
@@ -73,6 +75,9 @@ func markSender(w *flow.World, at *flow.Value, s *sender) {
 // library decides calls of functions that the tables know and whose code is not
 // in view: those that make clients and options.
 func (p *probe) library(c *flow.Call) (flow.Action, bool) {
+	if a, ok := p.hedge(c); ok {
+		return a, true
+	}
 	if !p.m.opaque(c.Callee) {
 		return flow.Action{}, false
 	}

@@ -23,6 +23,7 @@ type shapes struct {
 	im        *imports
 	named     map[*types.Func]knownFunc
 	libraries *apis.Table
+	hedges    bool // something in the package does
 	funcs     map[*types.Func]*shape
 	order     []*shape // by position
 }
@@ -40,6 +41,7 @@ type shape struct {
 	fills   bool // it makes or fills a struct that sends, or keeps something that does
 	// makesClient says that it makes, or configures, a client of a known library.
 	makesClient bool
+	makesHedge  bool // it makes what sends a second attempt early
 	keys        bool // it names an idempotency key: a header, a field
 	methods     bool // it names a request method
 	// generates says that it calls something that makes a new value each time.
@@ -91,6 +93,7 @@ func newShapes(pass *analysis.Pass, im *imports, libraries *apis.Table) *shapes 
 		s.scan(sh)
 	}
 	s.close()
+	s.hedges = s.hedgesSomething()
 	s.findFillers()
 	return s
 }
@@ -194,6 +197,7 @@ func (s *shapes) scan(sh *shape) {
 			sh.generates = sh.generates || known.generates || known.flags&flagMakes != 0
 			sh.derives = sh.derives || known.derives
 			sh.makesClient = sh.makesClient || known.makes
+			sh.makesHedge = sh.makesHedge || known.hedges
 			if known.sends {
 				sh.sends = true
 				if !isCallee(stack, n) {
@@ -238,6 +242,7 @@ type knownFunc struct {
 	generates bool
 	client    bool // a method of http.Client
 	makes     bool // a client of a known library
+	hedges    bool // makes what sends a second attempt early
 	derives   bool
 }
 
@@ -254,6 +259,8 @@ func (s *shapes) known(fn *types.Func) knownFunc {
 				switch e.Symbol.Role {
 				case apis.NewClient, apis.Beneath:
 					k.makes = true
+				case apis.Hedge:
+					k.hedges = true
 				case apis.Call, apis.ModelCall, apis.ModelStream:
 					k.sends = k.sends || takes(fn.Signature(), e)
 				}
