@@ -484,6 +484,42 @@ func TestBareRequests(t *testing.T) {
 	})
 }
 
+// careless is a base that breaks the contract of http.RoundTripper.
+type careless func(*http.Request) (*http.Response, error)
+
+func (c careless) RoundTrip(req *http.Request) (*http.Response, error) { return c(req) }
+
+func TestCarelessBases(t *testing.T) {
+	closed := &closeCounter{Reader: strings.NewReader("x")}
+	for name, c := range map[string]struct {
+		base careless
+		ok   bool
+	}{
+		"nothing": {func(*http.Request) (*http.Response, error) { return nil, nil }, false},
+		"no body": {func(*http.Request) (*http.Response, error) { return &http.Response{StatusCode: 200}, nil }, true},
+		"both": {func(*http.Request) (*http.Response, error) {
+			return &http.Response{StatusCode: 200, Body: closed}, errors.New("both")
+		}, false},
+		"odd status": {func(*http.Request) (*http.Response, error) { return &http.Response{StatusCode: -1}, nil }, true},
+	} {
+		tr, err := resilience.NewTransport(c.base, quick())
+		if err != nil {
+			t.Fatal(err)
+		}
+		req, _ := http.NewRequestWithContext(t.Context(), "GET", "http://a.test/", nil)
+		resp, err := tr.RoundTrip(req)
+		if (err == nil) != c.ok {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err == nil {
+			_ = resp.Body.Close()
+		}
+	}
+	if closed.closed != 1 {
+		t.Errorf("the response that came with an error was closed %d times", closed.closed)
+	}
+}
+
 // 101 leaves a body that can be written to.
 func TestUpgradedBodyCanBeWritten(t *testing.T) {
 	upgrade := func(w http.ResponseWriter, _ *http.Request) {
