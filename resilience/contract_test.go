@@ -21,13 +21,16 @@ type scripted struct {
 		after  time.Duration
 		status int
 	}
+	deaf   bool // to contexts
 	sent   atomic.Int32
 	closed [8]atomic.Bool
 }
 
 func (b *scripted) RoundTrip(req *http.Request) (*http.Response, error) {
 	n := int(b.sent.Add(1)) - 1
-	if !sleep(req, b.script[n].after) {
+	if b.deaf {
+		time.Sleep(b.script[n].after)
+	} else if !sleep(req, b.script[n].after) {
 		return nil, req.Context().Err()
 	}
 	return &http.Response{StatusCode: b.script[n].status, Request: req, Body: closeNote{strings.NewReader("x"), &b.closed[n]}}, nil
@@ -52,15 +55,17 @@ func TestResponsesAreClosed(t *testing.T) {
 		opts   resilience.Options
 		script steps
 		last   int // the attempt that is handed on
+		deaf   bool
 	}{
-		{quick(), steps{{0, 503}, {0, 429}, {0, 200}}, 2},
-		{quick(), steps{{0, 503}, {0, 503}, {0, 503}}, 2},
-		{hedged, steps{{3 * time.Second, 503}, {5 * time.Second, 200}}, 1},           // the copy outlives a failure
-		{hedged, steps{{3 * time.Second, 503}, {2 * time.Second, 503}, {0, 200}}, 2}, // both fail
-		{hedged, steps{{4 * time.Second, 503}, {time.Second, 200}}, 1},               // the copy is quicker
+		{quick(), steps{{0, 503}, {0, 429}, {0, 200}}, 2, false},
+		{quick(), steps{{0, 503}, {0, 503}, {0, 503}}, 2, false},
+		{hedged, steps{{3 * time.Second, 503}, {5 * time.Second, 200}}, 1, false},           // the copy outlives a failure
+		{hedged, steps{{3 * time.Second, 503}, {2 * time.Second, 503}, {0, 200}}, 2, false}, // both fail
+		{hedged, steps{{4 * time.Second, 503}, {time.Second, 200}}, 1, false},               // the copy is quicker
+		{hedged, steps{{4 * time.Second, 200}, {time.Second, 200}}, 1, true},                // and the first comes all the same
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			base := &scripted{script: c.script}
+			base := &scripted{script: c.script, deaf: c.deaf}
 			tr, err := resilience.NewTransport(base, c.opts)
 			if err != nil {
 				t.Fatal(err)
@@ -72,7 +77,7 @@ func TestResponsesAreClosed(t *testing.T) {
 			}
 			synctest.Wait()
 			for n := range c.script {
-				started := c.script[n].after < 4*time.Second // one that was cancelled had no response
+				started := c.deaf || c.script[n].after < 4*time.Second // one that was cancelled had no response
 				if got := base.closed[n].Load(); got != (n != c.last && started) {
 					t.Errorf("%+v: response %d closed: %v", c.script, n+1, got)
 				}
