@@ -41,6 +41,9 @@ func (c *call) exchange(ctx context.Context, cancel context.CancelCauseFunc, n i
 	resp, err := c.t.base.RoundTrip(req)
 	inTime := timer.Stop() // from here on nothing but the caller ends the body
 
+	if resp == nil && err == nil {
+		err = fmt.Errorf("%T returned neither a response nor an error", c.t.base)
+	}
 	res := result{resp: resp, err: err, cancel: cancel, attempt: n}
 	if resp != nil && resp.Body == nil {
 		resp.Body = http.NoBody

@@ -3,7 +3,6 @@ package resilience_test
 import (
 	"context"
 	"io"
-	"math"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -85,16 +84,19 @@ func exchange(tb testing.TB, rt http.RoundTripper, req *http.Request) {
 }
 
 // BenchmarkOverhead prints what each layer adds over a base that takes no time,
-// and fails when that is more than it may be.
+// and fails when that is more than it may be. It goes by processor time, which
+// other programs on the machine hardly change.
 func BenchmarkOverhead(b *testing.B) {
 	measure := func(name string, rt http.RoundTripper, key bool, most float64) (per float64) {
 		b.Run(name, func(b *testing.B) {
 			req := request(b, "http://a.test/", key)
 			b.ReportAllocs()
+			began := cpuTime()
 			for b.Loop() {
 				exchange(b, rt, req)
 			}
-			per = float64(b.Elapsed().Nanoseconds()) / float64(b.N)
+			per = float64(cpuTime()-began) / float64(b.N)
+			b.ReportMetric(per, "cpu-ns/op")
 			if b.N > 1000 && per > most { // fewer say nothing
 				b.Errorf("%.0f ns a request, want at most %.0f", per, most)
 			}
@@ -107,11 +109,7 @@ func BenchmarkOverhead(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		most := base + mostNanoseconds
-		if l.opts.Hedge.Copies > 0 {
-			most = math.Inf(1) // the price of a goroutine, for who asks for one, is the scheduler's
-		}
-		measure(l.name, tr, l.key, most)
+		measure(l.name, tr, l.key, base+mostNanoseconds)
 	}
 }
 

@@ -31,6 +31,8 @@ func (s *session) get(host string) (int, error) {
 func (s *session) wantChanges(want ...string) {
 	s.Helper()
 	var got []string
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	for _, b := range s.breaks {
 		got = append(got, b.From+" "+b.To)
 	}

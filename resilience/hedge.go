@@ -3,6 +3,7 @@ package resilience
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 )
 
@@ -34,88 +35,108 @@ func (c *call) round() result {
 	return res
 }
 
-// hedge is a round of attempts that race.
+// hedge is a round of attempts that race. The first runs on the caller's
+// goroutine, so that a quick answer costs no other; the copies on the timer's.
 type hedge struct {
-	c       *call
-	results chan result
-	cancel  map[int]context.CancelCauseFunc // by the number of the attempt
-	running int
-	last    result
+	c    *call
+	most int
+
+	mu                sync.Mutex // guards the rest, and c.sent until over
+	timer             *time.Timer
+	cancel            map[int]context.CancelCauseFunc // by the number of the attempt
+	launched, running int
+	last              result        // a failure, until an attempt wins
+	over              bool          // there is a winner, or nothing is running
+	done              chan struct{} // closed when over
 }
 
 func (c *call) hedged() result {
-	most := min(1+c.t.opts.Hedge.Copies, c.t.opts.Retry.Attempts-c.sent)
-	h := &hedge{c: c, results: make(chan result, most), cancel: make(map[int]context.CancelCauseFunc, most)}
-	if err := h.launch(); err != nil {
+	h := &hedge{c: c, most: min(1+c.t.opts.Hedge.Copies, c.t.opts.Retry.Attempts-c.sent),
+		cancel: make(map[int]context.CancelCauseFunc), done: make(chan struct{})}
+	h.mu.Lock()
+	first, err := h.launch(false)
+	if err == nil {
+		h.timer = time.AfterFunc(c.t.opts.Hedge.After, h.copy)
+	}
+	h.mu.Unlock()
+	if err != nil {
 		return result{outcome: Failed, err: err, attempt: c.sent}
 	}
-	timer := time.NewTimer(c.t.opts.Hedge.After)
-	defer timer.Stop()
-	for launched := 1; h.running > 0; {
-		select {
-		case r := <-h.results:
-			h.running--
-			if r.outcome == Responded {
-				h.win(r)
-				return r
-			}
-			if r.outcome == Refused {
-				launched = most // and so would the others be
-			}
-			h.keep(r)
-		case <-timer.C:
-			if launched < most && h.launch() == nil {
-				launched++
-				timer.Reset(c.t.opts.Hedge.After)
-			}
-		}
-	}
+	h.settle(first())
+	<-h.done
 	return h.last
 }
 
-// launch starts the next attempt.
-func (h *hedge) launch() error {
+// copy is called when an attempt has been without an answer for Hedge.After.
+func (h *hedge) copy() {
+	h.mu.Lock()
+	if h.over || h.launched >= h.most {
+		h.mu.Unlock()
+		return
+	}
+	next, err := h.launch(true)
+	h.timer.Reset(h.c.t.opts.Hedge.After)
+	h.mu.Unlock()
+	if err == nil {
+		h.settle(next())
+	}
+}
+
+// launch prepares the next attempt and returns what runs it.
+func (h *hedge) launch(copied bool) (func() result, error) {
+	h.launched++
 	body, err := h.c.body()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	h.c.sent++
-	n, copied := h.c.sent, h.running > 0
+	n := h.c.sent
 	ctx, cancel := context.WithCancelCause(h.c.ctx)
 	h.cancel[n] = cancel
 	h.running++
-	go func() { h.results <- h.c.attempt(ctx, cancel, n, body, copied) }()
-	return nil
+	return func() result { return h.c.attempt(ctx, cancel, n, body, copied) }, nil
+}
+
+// settle takes the result of an attempt. The first good one ends the others.
+func (h *hedge) settle(r result) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.running--
+	switch {
+	case h.over:
+		r.discard() // it had its response before it heard that another was quicker
+		return
+	case r.outcome == Responded:
+		h.last.discard()
+		h.last = r
+	default:
+		h.keep(r)
+		if h.running > 0 {
+			return
+		}
+	}
+	h.over = true
+	h.timer.Stop()
+	for n, cancel := range h.cancel {
+		if n != h.last.attempt {
+			cancel(errSuperseded)
+		}
+	}
+	close(h.done)
 }
 
 // keep holds on to a failure until a better one comes: any attempt that was
-// sent says more than one that the breaker refused.
+// sent says more than one that the breaker refused, as it would the next.
 func (h *hedge) keep(r result) {
 	if r.outcome == Refused {
 		h.c.sent--
+		h.launched = h.most
 		if h.last.attempt > 0 {
 			return
 		}
 	}
 	h.last.discard()
 	h.last = r
-}
-
-// win ends the other attempts, without waiting for them.
-func (h *hedge) win(r result) {
-	h.last.discard()
-	for n, cancel := range h.cancel {
-		if n != r.attempt {
-			cancel(errSuperseded)
-		}
-	}
-	results, running := h.results, h.running
-	go func() {
-		for range running {
-			late := <-results
-			late.discard() // it may have had its response by then
-		}
-	}()
 }
 
 // discard gives up a response without reading it.

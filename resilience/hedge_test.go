@@ -110,6 +110,7 @@ func TestRefusedHedge(t *testing.T) {
 		if err := <-slow; err != nil {
 			t.Errorf("the attempt that was under way: %v", err)
 		}
+		synctest.Wait() // the copy's goroutine has told of it
 		refused := 0
 		for _, e := range s.attempts {
 			if e.Outcome == resilience.Refused {

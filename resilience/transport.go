@@ -20,7 +20,8 @@ type Transport struct {
 }
 
 // NewTransport puts the layers that opts asks for around base; nil is
-// http.DefaultTransport. It returns the error of [Options.Validate], or one
+// http.DefaultTransport. No timeout can end an attempt whose base does not
+// return when the context of the request ends. It returns the error of [Options.Validate], or one
 // that is [ErrStacked] and names both layers when base already retries: a
 // Transport, or one of the known retrying RoundTrippers of other libraries, directly or through methods Unwrap() http.RoundTripper.
 func NewTransport(base http.RoundTripper, opts Options) (*Transport, error) {

@@ -294,6 +294,7 @@ func crashed(p *play) {
 	asked := false
 	p.serve(b, p.keys(lost{store, &dead}, nil))
 	p.press(p.ours(20*time.Second, 30*time.Second, 1), "order-1", "42")
+	synctest.Wait() // until the connection is gone; stop would look for that again and again, in time of its own
 	p.stop()
 	before := p.door
 

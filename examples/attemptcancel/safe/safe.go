@@ -1,6 +1,9 @@
 // Package safe reads ferry timetables and gives each attempt ten seconds, like
 // package risky. The context of an attempt that worked lives until its body is
 // closed, so that the ten seconds hold for the body as well.
+//
+// Written once for any client, this is resilience.Transport, whose attempts end
+// at the headers.
 package safe
 
 import (

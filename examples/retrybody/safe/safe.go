@@ -1,5 +1,8 @@
 // Package safe files a ship's passenger manifest like package risky, and reads it
 // before the first attempt. Each attempt has a request with a body of its own.
+//
+// Written once for any client, this is resilience.Transport, which sends a body
+// that cannot be read again only once.
 package safe
 
 import (

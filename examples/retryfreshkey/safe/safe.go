@@ -1,6 +1,9 @@
 // Package safe takes the deposit for a hired boat like package risky, and makes
 // the key before the first attempt. Every attempt carries it, so the acquirer
 // takes the money once, however often it is asked.
+//
+// Written once for any client, this is resilience.WithIdempotencyKey and
+// resilience.Transport.
 package safe
 
 import (

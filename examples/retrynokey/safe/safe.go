@@ -1,6 +1,9 @@
 // Package safe charges ferry fares like package risky, and makes one key per
 // fare before the first attempt. Every attempt carries it, so the acquirer
 // takes the money once, however often it is asked.
+//
+// Written once for any client, this is resilience.WithIdempotencyKey and
+// resilience.Transport.
 package safe
 
 import (
