@@ -333,6 +333,18 @@ func (m *Machine) block(f *Frame, b, pred *ir.Block, env *environment, w *World,
 	return res
 }
 
+// panics says whether an instruction ends the path since it dereferences nil: no
+// run comes further, whatever the code behind it says.
+func (m *Machine) panics(f *Frame, in *ir.Node, env *environment) bool {
+	switch {
+	case in.Op == ir.FieldAddr, in.Op == ir.UnOp && token.Token(in.N) == token.MUL, in.Op == ir.Call && in.IsInvoke():
+	default:
+		return false
+	}
+	v := m.val(f, env, in.X)
+	return v.Kind == Nil && v.Dyn == nil
+}
+
 // phis evaluates the phi instructions at the head of b and returns their number.
 func (m *Machine) phis(f *Frame, b, pred *ir.Block, env *environment) int {
 	from := 0
@@ -391,6 +403,9 @@ func (e *environment) hash(live set, w *World) uint64 {
 func (m *Machine) instrs(f *Frame, b *ir.Block, i int, env *environment, w *World, k cont) Result {
 	for ; i < len(b.Nodes); i++ {
 		in := b.Nodes[i]
+		if m.panics(f, in, env) {
+			return m.Domain.Return(w)
+		}
 		switch in.Op {
 		case ir.Call:
 			next, slot := i+1, in.Place

@@ -264,13 +264,25 @@ func (m *modeler) meetHere(f *finding, layer *flow.Frame) bool {
 	return callee == nil || !sameRepository(callee.Path, m.pass.Pkg.Path())
 }
 
-// layerName names the function that holds a repetition.
+// layerName names the function that holds a repetition; of a library's, the one
+// that was called from outside.
 func layerName(f *flow.Frame) string {
 	fn := f.Fn.Outermost()
-	if fn.Local || fn.Path == "" {
-		return fn.Name
+	if !fn.Local {
+		for x := f.Parent; x != nil && x.Fn.Path == fn.Path; x = x.Parent {
+			fn = x.Fn.Outermost()
+		}
 	}
-	return pathBase(fn.Path) + "." + fn.Name
+	name := fn.Name
+	if recv := fn.Signature.Recv(); recv != nil {
+		if n, ok := derefNamed(recv.Type()); ok {
+			name = n.Obj().Name() + "." + name
+		}
+	}
+	if fn.Local || fn.Path == "" {
+		return name
+	}
+	return pathBase(fn.Path) + "." + name
 }
 
 // pathBase is the last element of an import path that is no major version.
@@ -336,6 +348,9 @@ func (m *modeler) countStack(f *finding) (outer, inner int, known bool) {
 			return 0, 0, false
 		}
 		return n, b.attempts, true
+	}
+	if inner > maxCount || n/inner > maxCount {
+		return 0, 0, false // recursion that only the bound on the depth has ended
 	}
 	if inner < 2 || n%inner != 0 || n == inner {
 		return -1, 0, false
