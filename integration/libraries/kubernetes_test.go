@@ -116,9 +116,11 @@ func TestKubernetesWaits(t *testing.T) {
 			return wait.PollUntilContextTimeout(ctx, pause, time.Hour, true, f)
 		}},
 		"PollImmediate": {"deaf poll", func(ctx context.Context, f func(context.Context) (bool, error)) error {
+			//lint:ignore SA1019 what is deprecated is still called
 			return wait.PollImmediate(pause, time.Hour, func() (bool, error) { return f(ctx) })
 		}},
 		"PollImmediateInfinite": {"deaf poll", func(ctx context.Context, f func(context.Context) (bool, error)) error {
+			//lint:ignore SA1019 what is deprecated is still called
 			return wait.PollImmediateInfinite(pause, func() (bool, error) { return f(ctx) })
 		}},
 	} {
