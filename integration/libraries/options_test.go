@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	neturl "net/url"
+	"strings"
 	"testing"
 	"time"
 
@@ -238,4 +239,20 @@ type hookPolicy func()
 func (f hookPolicy) Do(r *azpolicy.Request) (*http.Response, error) {
 	f()
 	return r.Next()
+}
+
+// TestReaders gives a reader of the caller's to a client whose second attempt does
+// not make it anew.
+func TestReaders(t *testing.T) {
+	if p := policyOf(t, "github.com/go-resty/resty/v2", "client"); p.Body != apis.ReadersConsumed {
+		t.Fatalf("the table says %d of bodies", p.Body)
+	}
+	inHarbour(t, hangingUp, func(t *testing.T, h *harbour) {
+		client := resty.NewWithClient(h.client).SetLogger(quiet{}).SetRetryCount(three - 1)
+		_, _ = client.R().SetContext(t.Context()).SetBody(strings.NewReader("one ticket")).Post(url)
+		got := h.arrivals()
+		if len(got) != three || got[0].body != "one ticket" || got[1].body != "" {
+			t.Errorf("the attempts brought %s, want nothing after the first", bodies(got))
+		}
+	})
 }
