@@ -51,6 +51,9 @@ func inHarbour(t *testing.T, answer http.HandlerFunc, f func(t *testing.T, h *ha
 		tr := &http.Transport{DialContext: ln.dial, DisableKeepAlives: true}
 		h.client = &http.Client{Transport: tr}
 		defer func() {
+			// An answer that a library leaves unread keeps its connection until the
+			// client's timeout.
+			time.Sleep(time.Minute)
 			tr.CloseIdleConnections()
 			_ = srv.Close()
 			<-served

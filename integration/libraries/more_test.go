@@ -6,6 +6,7 @@ import (
 	neturl "net/url"
 
 	"cloud.google.com/go/storage"
+	anthropic2 "github.com/anthropics/anthropic-sdk-go/v2"
 	"github.com/google/go-github/v85/github"
 	"github.com/ollama/ollama/api"
 	goopenai "github.com/sashabaranov/go-openai"
@@ -18,6 +19,7 @@ import (
 	"google.golang.org/genai/interactions/models/operations"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/util/flowcontrol"
+	resty3 "resty.dev/v3"
 )
 
 // more are the other SDKs.
@@ -112,6 +114,21 @@ func more() []specimen {
 				return ask(ctx, func(r *http.Request) (*http.Response, error) {
 					return nil, (&sse.Client{HTTPClient: c}).NewConnection(r).Connect()
 				}, method, body)
+			},
+		},
+		{
+			module: "github.com/anthropics/anthropic-sdk-go/v2", policy: "careful", fixed: "POST",
+			send: func(ctx context.Context, c *http.Client, _, _ string) error {
+				client := newAnthropic2(c)
+				_, err := client.Messages.Batches.New(ctx, anthropic2.MessageBatchNewParams{})
+				return err
+			},
+		},
+		{
+			module: "resty.dev/v3", policy: "sse", fixed: "GET", deaf: true,
+			send: func(_ context.Context, c *http.Client, _, _ string) error {
+				source := resty3.NewSSESource().SetURL(url).SetTransport(roundTripper(c.Do)).SetLogger(quiet{})
+				return source.OnMessage(func(any) {}, nil).Get()
 			},
 		},
 	}, stripes()...)

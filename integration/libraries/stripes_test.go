@@ -57,6 +57,7 @@ func charge(ctx context.Context, c *http.Client, retries *int64) error {
 	})
 	params := &stripe85.ChargeParams{Amount: stripe85.Int64(100)}
 	params.Context = ctx
+	//lint:ignore SA1019 what is deprecated is still called
 	_, err := charge85.Client{B: b, Key: "k"}.New(params)
 	return err
 }

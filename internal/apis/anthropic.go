@@ -30,8 +30,8 @@ func anthropicSince(major, since, before, read string, heard Heard, after Failur
 	if major == "/v2" && since != "" {
 		careful := policies[0]
 		careful.Name = "careful"
-		// NoAnswer only where no connection was made.
-		careful.After = NoAnswer | TooManyRequests
+		// And where no connection was made at all.
+		careful.After = TooManyRequests
 		careful.Source = "internal/requestconfig/requestconfig.go:safeToResend"
 		policies = append(policies, careful)
 	}

@@ -15,6 +15,7 @@ func aws() []Library {
 		awsCore("v1.48.0", "", "v1.48.0", early|TooManyRequests, 50*time.Millisecond, Milliseconds),
 		awsConfig(),
 		awsServices(),
+		awsModels(),
 	}
 }
 
@@ -74,8 +75,24 @@ func awsConfig() Library {
 // awsServices is every service's client: its methods are the operations. Those
 // that have a member for an idempotency token fill it once for each call.
 func awsServices() Library {
+	return awsService("github.com/aws/aws-sdk-go-v2/service/*", nil)
+}
+
+// awsModels is the service whose operations ask language models.
+func awsModels() Library {
+	return awsService("github.com/aws/aws-sdk-go-v2/service/bedrockruntime", in("",
+		calls(ModelCall, "standard", "Client.Converse", "Client.InvokeModel"),
+		calls(ModelStream, "standard", "Client.ConverseStream", "Client.InvokeModelWithResponseStream",
+			"Client.InvokeModelWithBidirectionalStream"),
+		symbols(Stream, "", "ConverseStreamEventStream.Events", "InvokeModelWithResponseStreamEventStream.Events",
+			"InvokeModelWithBidirectionalStreamEventStream.Events"),
+	))
+}
+
+// awsService says what holds whatever the version of the core is.
+func awsService(module string, own []Symbol) Library {
 	return Library{
-		Name: "aws-sdk-go-v2", Module: "github.com/aws/aws-sdk-go-v2/service/*", Read: "v1.63.13",
+		Name: "aws-sdk-go-v2", Module: module, Read: "v1.63.13",
 		Policies: []Policy{awsPolicy(NoAnswer|ServerError|Unavailable, 50*time.Millisecond, 0)},
 		Symbols: in("",
 			symbols(NewClient, "standard", "New", "NewFromConfig"),
@@ -83,6 +100,7 @@ func awsServices() Library {
 			count("standard", None, Count{Zero: Default, Negative: NoLimit}, "Options.RetryMaxAttempts"),
 			symbols(WithPolicy, "standard", "Options.Retryer"),
 			symbols(Beneath, "standard", "Options.HTTPClient"),
+			own,
 		),
 	}
 }

@@ -55,7 +55,7 @@ func failsafe() []Library {
 			in("hedgepolicy",
 				symbols(Hedge, "hedge", "NewWithDelay", "NewWithDelayFunc", "NewWithDelayQuantile",
 					"NewBuilderWithDelay", "NewBuilderWithDelayFunc", "NewBuilderWithDelayQuantile"),
-				count("hedge", 0, Count{Plus: 1, Zero: Off}, "Builder.WithMaxHedges"),
+				count("hedge", 0, Count{Plus: 1, Zero: Off, Negative: Panics}, "Builder.WithMaxHedges"),
 			),
 			in("circuitbreaker", symbols(Breaker, "", "NewWithDefaults", "NewBuilder")),
 		),

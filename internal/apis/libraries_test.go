@@ -70,3 +70,42 @@ func TestLibrariesAreNew(t *testing.T) {
 		}
 	}
 }
+
+// TestLibrariesByVersion asks the table of all libraries for a few that changed.
+func TestLibrariesByVersion(t *testing.T) {
+	known, err := apis.New(apis.Libraries()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const openai, anthropic = "github.com/openai/openai-go/v3", "github.com/anthropics/anthropic-sdk-go/v2"
+	for _, test := range []struct {
+		pkg, name, version string
+		role               apis.Role
+		attempts           int
+		heard              apis.Heard
+	}{
+		{openai, "ChatCompletionService.New", "v3.8.1", apis.ModelCall, 3, apis.Deaf},
+		{openai, "ChatCompletionService.New", "v3.50.0", apis.ModelCall, 3, apis.Hears},
+		{openai, "ChatCompletionService.New", "", apis.ModelCall, 3, apis.Varies},
+		{openai, "EmbeddingService.New", "v3.99.0", apis.Call, 3, apis.Hears},
+		{openai + "/responses", "ResponseService.NewStreaming", "v3.99.0", apis.ModelStream, 3, apis.Hears},
+		{openai + "/option", "WithMaxRetries", "", apis.Attempts, 3, apis.Varies},
+		{anthropic, "MessageBatchService.New", "v2.3.0", apis.Call, 3, apis.Hears},
+		{"github.com/aws/aws-sdk-go-v2/service/s3", "Client.PutObject", "v1.99.0", apis.Call, 3, apis.Hears},
+		{"github.com/aws/aws-sdk-go-v2/service/bedrockruntime", "Client.Converse", "", apis.ModelCall, 3, apis.Hears},
+		{"github.com/aws/aws-sdk-go-v2/service/bedrockruntime", "Client.ApplyGuardrail", "", apis.Call, 3, apis.Hears},
+	} {
+		got, ok := known.Func(test.pkg, test.name, test.version)
+		switch {
+		case !ok:
+			t.Errorf("%s %s in %q is not known", test.pkg, test.name, test.version)
+		case got.Symbol.Role != test.role || got.Policy.Attempts != test.attempts || got.Policy.Context != test.heard:
+			t.Errorf("%s %s in %q: role %d, %d attempts, heard %d, want %d, %d, %d", test.pkg, test.name, test.version,
+				got.Symbol.Role, got.Policy.Attempts, got.Policy.Context, test.role, test.attempts, test.heard)
+		}
+	}
+	// What it does depends on the version, and that is not known.
+	if got, ok := known.Func(anthropic, "MessageBatchService.New", ""); ok {
+		t.Errorf("MessageBatchService.New of no version has the policy %s", got.Policy.Name)
+	}
+}

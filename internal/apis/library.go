@@ -31,7 +31,7 @@ type Policy struct {
 	// Attempts is the default, the first one counted: 1 where nothing is repeated
 	// unless it is asked for, Unlimited, or 0 where the caller always says it.
 	Attempts int
-	Elapsed  time.Duration // no attempt begins after so long; 0 for no such bound
+	Elapsed  time.Duration // after so long no other attempt is planned; 0 for no such bound
 	Methods  []string      // the methods that are sent again; nil for all of them
 	After    Failure       // what is tried again by default
 	// Wait is the pause before the second attempt, before jitter; Longest bounds
@@ -206,7 +206,7 @@ const (
 	Breaker
 	// Hedge sends a second attempt before the first has failed.
 	Hedge
-	// Elapsed sets the time after which no attempt begins; Count says what a
+	// Elapsed sets the time after which no other attempt is planned; Count says what a
 	// duration of zero means.
 	Elapsed
 	// Again marks an error that is tried again, for a policy that does so after

@@ -35,7 +35,13 @@ func stripe() []Library {
 	} {
 		rows := stripeSymbols()
 		if m.major >= "v82" {
-			rows = append(rows, in("", symbols(NewClient, "backend", "NewClient"))...)
+			rows = append(rows, in("",
+				symbols(NewClient, "backend", "NewClient"),
+				calls(Call, "backend", "v1ChargeService.Create", "v1CheckoutSessionService.Create",
+					"v1CustomerService.Create", "v1InvoiceService.Create", "v1PaymentIntentService.Create",
+					"v1PayoutService.Create", "v1RefundService.Create", "v1SubscriptionService.Create",
+					"v1TransferService.Create"),
+			)...)
 		}
 		all = append(all, Library{
 			Name: "stripe-go", Module: "github.com/stripe/stripe-go/" + m.major, Read: m.read,

@@ -122,8 +122,9 @@ func join(module, pkg string) string {
 // names it, in a package with the import path pkgPath. Of several roles it is the
 // first; Funcs has them all.
 //
-// version is that of the package's module. If it is "", the answer is what holds
-// in all versions, and there is none if they say different things of the symbol.
+// version is that of the package's module. If it is none, as "" is, the answer is
+// what holds in all versions, and there is none if they say different things of
+// the symbol.
 func (t *Table) Func(pkgPath, name, version string) (Entry, bool) {
 	all := t.Funcs(pkgPath, name, version)
 	if len(all) == 0 {
@@ -140,7 +141,7 @@ func (t *Table) Funcs(pkgPath, name, version string) []Entry {
 	if p == nil {
 		return nil
 	}
-	if version != "" {
+	if semver.IsValid(version) {
 		for _, e := range p.versions {
 			if e.library.covers(version) {
 				return e.entries(e.find(name))

@@ -109,6 +109,7 @@ func TestTableTellsVersionsApart(t *testing.T) {
 		{"Retry", "v2.0.0", 5},
 		{"Retry", "v3.0.0", 5},
 		{"Retry", "", 0}, // they say different things
+		{"Retry", "(devel)", 0},
 		{"Wait", "v2.0.0", 2},
 		{"Wait", "v1.0.0", 0},
 		{"Wait", "", 2}, // only one of them knows it
