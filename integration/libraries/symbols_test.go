@@ -98,6 +98,10 @@ func resolveStar(p *packages.Package, module, typ string, s apis.Symbol) error {
 
 // takes says whether the last arguments are options of the type.
 func takes(sig *types.Signature, p *packages.Package, module, option string) bool {
+	if option == "context.Context" {
+		n := sig.Results().Len()
+		return sig.Params().Len() > 0 && sig.Params().At(0).Type().String() == option && n > 0 && sig.Results().At(n-1).Type().String() == "error"
+	}
 	if !sig.Variadic() {
 		return false
 	}

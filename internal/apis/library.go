@@ -119,7 +119,8 @@ type Symbol struct {
 	// Takes is the type of the variadic options, for a Name with a star: the path
 	// below the module and the name, "option.RequestOption", where aliases are
 	// resolved, or "func(*Options)" for such functions on a type of the symbol's own
-	// package.
+	// package, or "context.Context" for methods that take a context first and return
+	// an error last, whatever their options are.
 	Takes string
 	// Count says how a number in Arg is read (role Attempts).
 	Count Count

@@ -41,6 +41,7 @@ func stripe() []Library {
 					"v1CustomerService.Create", "v1InvoiceService.Create", "v1PaymentIntentService.Create",
 					"v1PayoutService.Create", "v1RefundService.Create", "v1SubscriptionService.Create",
 					"v1TransferService.Create"),
+				taking("context.Context", calls(Call, "backend", "*.*")),
 			)...)
 		}
 		all = append(all, Library{

@@ -108,6 +108,10 @@ func errorsAs(p *probe, c *flow.Call) *flow.Value {
 	case 0:
 		return flow.BoolValue(false)
 	}
+	// Perhaps it is: then the variable holds something.
+	addr := *target
+	addr.Dyn = nil
+	c.Store(&addr, &flow.Value{Kind: receiverKind(ptr.Elem()), Sym: flow.Mix(c.Sym, 1), Root: flow.Mix(c.Sym, 1), Taint: c.Args[0].Taint | fromOutcome, Type: ptr.Elem()})
 	return flow.UnknownValue(c.Sym, c.Args[0].Taint|fromOutcome)
 }
 

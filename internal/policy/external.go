@@ -64,6 +64,9 @@ func (p *probe) External(c *flow.Call) *flow.Value {
 		taint |= fromRequest
 		c.Sym = flow.Mix(c.Sym, c.World.StateHash)
 	}
+	if p.mode == stacked && p.picks(c) {
+		c.Sym = flow.Mix(c.Sym, c.World.StateHash)
+	}
 	if waits(name) {
 		taint &^= fromOutcome | fromRequest | flow.Param | assumed | fromMethod
 	}

@@ -31,7 +31,8 @@ type stores struct {
 }
 
 // Stored notes a field.
-func (r *recorder) Stored(_ *flow.Frame, at *ir.Node, addr, _ *flow.Value, w *flow.World) {
+func (r *recorder) Stored(f *flow.Frame, at *ir.Node, addr, v *flow.Value, w *flow.World) {
+	r.probe.Stored(f, at, addr, v, w)
 	if at.Op == ir.Send {
 		return
 	}

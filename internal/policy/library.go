@@ -84,6 +84,10 @@ func takes(sig *types.Signature, e apis.Entry) bool {
 	if want == "" {
 		return true
 	}
+	if want == "context.Context" {
+		n := sig.Results().Len()
+		return sig.Params().Len() > 0 && isNamed(sig.Params().At(0).Type(), "context", "Context") && n > 0 && isError(sig.Results().At(n-1).Type())
+	}
 	if !sig.Variadic() || sig.Params().Len() == 0 {
 		return false
 	}

@@ -17,7 +17,6 @@ type sender struct {
 	policy *apis.Policy
 	// attempts is how many there are at most; apis.Unlimited, or 0 if it is not known.
 	attempts int
-	off      string  // what turns the policy off, as a person would write it
 	beneath  *sender // nil if nothing is known to send again
 	// hedges says that it sends a second attempt before the first has failed.
 	hedges bool
@@ -61,6 +60,31 @@ func senderOf(w *flow.World, v *flow.Value) *sender {
 			if s, ok := n.Obj.(*sender); ok {
 				return s
 			}
+		}
+		v = v.Base
+	}
+	return nil
+}
+
+// senderAt is senderOf for what a call is made on, which may be a part of what this
+// package keeps in a field or a variable.
+func (p *probe) senderAt(w *flow.World, v *flow.Value) *sender {
+	if s := senderOf(w, v); s != nil {
+		return s
+	}
+	for range 6 {
+		if v == nil || w.Filled(v.Root) {
+			return nil
+		}
+		var t *template
+		switch {
+		case v.Global != nil:
+			t = p.m.keptGlobal(v.Global)
+		case v.Base != nil && v.Base.Type != nil && v.Taint&flow.Param == 0:
+			t = p.m.keptIn(v.Base.Type, v.Field)
+		}
+		if t != nil && t.sender != nil {
+			return t.sender
 		}
 		v = v.Base
 	}
@@ -179,7 +203,9 @@ func partOf(w *flow.World, addr *flow.Value, t types.Type) *flow.Value {
 	case *types.Pointer, *types.Interface:
 		kind = flow.NonNil
 	}
-	return &flow.Value{Kind: kind, Sym: sym, Root: sym, Type: t, Obj: s}
+	v := &flow.Value{Kind: kind, Sym: sym, Root: sym, Type: t, Obj: s}
+	markSender(w, v, s) // what it leads to is a part as well
+	return v
 }
 
 // sendsWith returns what an HTTP client or transport sends again with; nil if

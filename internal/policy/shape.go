@@ -40,10 +40,11 @@ type shape struct {
 	derives bool // it makes a context that can be cancelled, or calls what does
 	fills   bool // it makes or fills a struct that sends, or keeps something that does
 	// makesClient says that it makes, or configures, a client of a known library.
-	makesClient bool
-	makesHedge  bool // it makes what sends a second attempt early
-	keys        bool // it names an idempotency key: a header, a field
-	methods     bool // it names a request method
+	makesClient  bool
+	setsAttempts bool // it names an option that sets how often a call is sent
+	makesHedge   bool // it makes what sends a second attempt early
+	keys         bool // it names an idempotency key: a header, a field
+	methods      bool // it names a request method
 	// generates says that it calls something that makes a new value each time.
 	generates bool
 	// repeatsGiven says that a loop, or the function again, calls a function
@@ -198,6 +199,7 @@ func (s *shapes) scan(sh *shape) {
 			sh.derives = sh.derives || known.derives
 			sh.makesClient = sh.makesClient || known.makes
 			sh.makesHedge = sh.makesHedge || known.hedges
+			sh.setsAttempts = sh.setsAttempts || known.attempts
 			if known.sends {
 				sh.sends = true
 				if !isCallee(stack, n) {
@@ -242,6 +244,7 @@ type knownFunc struct {
 	generates bool
 	client    bool // a method of http.Client
 	makes     bool // a client of a known library
+	attempts  bool // sets how often a call is sent
 	hedges    bool // makes what sends a second attempt early
 	derives   bool
 }
@@ -259,6 +262,8 @@ func (s *shapes) known(fn *types.Func) knownFunc {
 				switch e.Symbol.Role {
 				case apis.NewClient, apis.Beneath:
 					k.makes = true
+				case apis.Attempts, apis.Disable:
+					k.attempts = e.Library.API && fn.Signature().Recv() == nil
 				case apis.Hedge:
 					k.hedges = true
 				case apis.Call, apis.ModelCall, apis.ModelStream:

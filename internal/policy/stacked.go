@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"go/types"
 	"slices"
 	"strings"
 
@@ -74,6 +75,27 @@ func (p *probe) stackedAttempt(c *flow.Call, o operation, result func(o outcome,
 	return flow.Action{Handled: true, Value: result(p.outcome, c.World, true)}
 }
 
+// picks says whether a call of code that is not in view may give something else
+// each time, as the next host of a pool: it is given nothing to work it out from,
+// or draws lots.
+func (p *probe) picks(c *flow.Call) bool {
+	if c.Callee != nil && (c.Callee.Path == "math/rand" || c.Callee.Path == "math/rand/v2") {
+		return true
+	}
+	given := len(c.Args)
+	if given > 0 && (c.Instr.IsInvoke() || c.Instr.Signature().Recv() != nil) {
+		given--
+	}
+	path := ""
+	if c.Callee != nil {
+		path = c.Callee.Path
+	} else {
+		path, _ = splitName(calleeName(c))
+	}
+	r := c.Instr.Signature().Results()
+	return given == 0 && r.Len() > 0 && !isError(r.At(0).Type()) && (path == "" || path == "sync/atomic" || !standardPath(path))
+}
+
 func (a *attempt) stackHash() uint64 {
 	return flow.Mix(flow.Mix(a.ident, uint64(a.stack.n)), uint64(a.stack.each))
 }
@@ -123,20 +145,50 @@ var stackCountLimits = flow.Limits{Steps: 20000, Depth: 48, Visits: maxCount + 2
 
 // findStacked looks for functions whose retry goes around another one.
 func (m *modeler) findStacked() {
-	said := map[mistake]bool{}
-	for _, s := range m.shapes.order {
-		if !s.mayRetry || isTestFile(m.pass.Fset, s.decl.Pos()) {
-			continue
+	st := &stacks{at: map[token.Pos]int{}, pairs: map[[2]repetition]bool{}}
+	// A transport is asked last: what sends through it shows better where the two
+	// layers come together.
+	for _, transports := range []bool{false, true} {
+		for _, s := range m.shapes.order {
+			if !s.mayRetry || isTestFile(m.pass.Fset, s.decl.Pos()) || transports != isTransport(s.fn.Name(), s.fn.Signature()) {
+				continue
+			}
+			fn := m.prog.fn(s.fn)
+			if fn == nil || !fn.HasBody() || !m.mayRepeat(fn) {
+				continue
+			}
+			m.findStack(s, fn, st)
 		}
-		fn := m.prog.fn(s.fn)
-		if fn == nil || !fn.HasBody() || !m.mayRepeat(fn) {
-			continue
-		}
-		m.findStack(s, fn, said)
+	}
+	m.verdicts = append(m.verdicts, st.verdicts...)
+}
+
+func isTransport(name string, sig *types.Signature) bool {
+	return name == "RoundTrip" && isExchange(sig)
+}
+
+// stacks are the verdicts of one package.
+type stacks struct {
+	verdicts []Verdict
+	at       map[token.Pos]int // one for each place: the index of its verdict
+	counted  []bool            // whether its message has numbers
+	pairs    map[[2]repetition]bool
+}
+
+// add keeps the verdict that says most about a place.
+func (st *stacks) add(v Verdict, counted bool) {
+	i, ok := st.at[v.Pos]
+	switch {
+	case !ok:
+		st.at[v.Pos] = len(st.verdicts)
+		st.verdicts = append(st.verdicts, v)
+		st.counted = append(st.counted, counted)
+	case counted && !st.counted[i]:
+		st.verdicts[i], st.counted[i] = v, true
 	}
 }
 
-func (m *modeler) findStack(s *shape, fn *ir.Function, said map[mistake]bool) {
+func (m *modeler) findStack(s *shape, fn *ir.Function, st *stacks) {
 	skip := map[repetition]bool{}
 	for range maxRepetitions {
 		f := m.searchStack(s, fn, skip)
@@ -152,10 +204,13 @@ func (m *modeler) findStack(s *shape, fn *ir.Function, said map[mistake]bool) {
 		if r, all := m.ask(fn, &probe{m: m, mode: repeats, outcome: success, assume: stacked.assumed(), optimist: true, only: at}, limits); r.Reach >= maybeSent || !all {
 			continue
 		}
-		v, ok := m.stackVerdict(f)
-		if key := (mistake{v.Rule, v.Pos}); ok && !said[key] {
-			said[key] = true
-			m.verdicts = append(m.verdicts, v)
+		pair := [2]repetition{f.w.stack.outer, f.w.stack.inner}
+		if isTransport(s.fn.Name(), s.fn.Signature()) && st.pairs[pair] {
+			continue
+		}
+		if v, counted, ok := m.stackVerdict(f); ok {
+			st.pairs[pair] = true
+			st.add(v, counted)
 		}
 	}
 }
@@ -189,21 +244,21 @@ func (m *modeler) searchStack(s *shape, fn *ir.Function, skip map[repetition]boo
 }
 
 // stackVerdict says what multiplies, where the outer layer can be edited.
-func (m *modeler) stackVerdict(f *finding) (Verdict, bool) {
+func (m *modeler) stackVerdict(f *finding) (v Verdict, counted, ok bool) {
 	layer, chain := split(f.w.first, f.w.second)
 	if !slices.ContainsFunc(chain, func(s step) bool { return s.frame.Fn.Local }) && !layer.Fn.Local && !m.meetHere(f, layer) {
-		return Verdict{}, false
+		return Verdict{}, false, false
 	}
 	call, decl := m.composed(layer, chain)
 	pos, end := m.prog.span(call)
 	if !pos.IsValid() {
-		return Verdict{}, false
+		return Verdict{}, false, false
 	}
 	outer, inner, known := m.countStack(f)
 	if !known && outer < 0 {
-		return Verdict{}, false // their numbers depend on each other: they share a budget
+		return Verdict{}, false, false // their numbers depend on each other: they share a budget
 	}
-	v := Verdict{Rule: StackedRetry, Severity: Warning, Pos: pos, End: end}
+	v = Verdict{Rule: StackedRetry, Severity: Warning, Pos: pos, End: end}
 	if known && outer*inner >= 6 || m.unsafe(f.w.method) && !f.w.given {
 		v.Severity = Error
 	}
@@ -223,21 +278,21 @@ func (m *modeler) stackVerdict(f *finding) (Verdict, bool) {
 	if p, e := m.innerPlace(f); p.IsValid() && p != pos {
 		v.Related = append(v.Related, analysis.RelatedInformation{Pos: p, End: e, Message: "what it calls tries again here"})
 	}
-	return v, true
+	return v, known, true
 }
 
 // composed finds the place where a person would part two layers: the call that
 // the outer one repeats, or, where that is a transport, what sends through it.
 func (m *modeler) composed(layer *flow.Frame, chain []step) (*ir.Node, *ast.FuncDecl) {
 	f := layer
-	for f.Parent != nil && (f.Fn.Name == "RoundTrip" && isExchange(f.Fn.Signature) || !f.Fn.Local) {
+	for f.Parent != nil && (isTransport(f.Fn.Name, f.Fn.Signature) || !f.Fn.Local) {
 		f = f.Parent
 	}
 	if f == layer {
 		return m.editPlace(layer, chain)
 	}
 	for x := layer; x != f; x = x.Parent {
-		if x.Fn.Name == "RoundTrip" && isExchange(x.Fn.Signature) {
+		if isTransport(x.Fn.Name, x.Fn.Signature) {
 			x = layer
 			for x.Parent != f {
 				x = x.Parent
@@ -256,8 +311,8 @@ func (m *modeler) meetHere(f *finding, layer *flow.Frame) bool {
 		return false
 	}
 	inner, _ := split(s.again[0], s.again[1])
-	if sameRepository(layer.Fn.Path, inner.Fn.Path) {
-		return false
+	if layer.Fn != inner.Fn && sameRepository(layer.Fn.Path, inner.Fn.Path) {
+		return false // one library's own affair; the same function twice is two of its clients
 	}
 	call, _ := m.callFrom(layer)
 	callee := call.StaticCallee()
@@ -273,12 +328,7 @@ func layerName(f *flow.Frame) string {
 			fn = x.Fn.Outermost()
 		}
 	}
-	name := fn.Name
-	if recv := fn.Signature.Recv(); recv != nil {
-		if n, ok := derefNamed(recv.Type()); ok {
-			name = n.Obj().Name() + "." + name
-		}
-	}
+	_, name := splitName(fn.FullName())
 	if fn.Local || fn.Path == "" {
 		return name
 	}

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"fmt"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -20,14 +21,14 @@ func (p *probe) libraryCall(c *flow.Call) (flow.Action, bool) {
 	if !ok || !isMethodCall(c) {
 		return flow.Action{}, false
 	}
-	client := senderOf(c.World, c.Args[0])
+	client := p.senderAt(c.World, c.Args[0])
 	if client == nil {
-		return flow.Action{}, false
+		return flow.Action{Handled: true, Value: p.libraryResult(c, false, success)}, true
 	}
 	own := *client
 	p.apply(c, &own, e)
 	if !own.repeats() || p.mode == stacked && !own.triesAfter(p.outcome) {
-		return flow.Action{}, false
+		return flow.Action{Handled: true, Value: p.libraryResult(c, false, success)}, true
 	}
 	o := operation{ident: c.Sym, sender: &own}
 	return p.attempt(c, o, func(out outcome, w *flow.World, followed bool) *flow.Value {
@@ -99,7 +100,7 @@ func (m *modeler) findClients() {
 		}
 		for _, fn := range append([]*ir.Function{fn}, literalsOf(fn)...) {
 			r := &recorder{probe: probe{m: m, mode: repeats, outcome: success, assume: "POST", made: func(c *flow.Call, s *sender) {
-				if c.Frame.Fn.Local && s.repeats() && s.beneath.repeats() && !said[s.place] {
+				if c.Frame.Fn.Local && s.repeats() && s.beneath.repeats() && !said[s.place] && !m.setsElsewhere(fn) {
 					said[s.place] = true
 					m.sayClient(c, s)
 				}
@@ -114,6 +115,13 @@ func (m *modeler) findClients() {
 			m.steps += mach.Steps
 		}
 	}
+}
+
+// setsElsewhere says whether another function of the package names an option that
+// sets the number of attempts: it may do so for each call.
+func (m *modeler) setsElsewhere(fn *ir.Function) bool {
+	own := m.shapeOf(fn)
+	return slices.ContainsFunc(m.shapes.order, func(s *shape) bool { return s != own && s.setsAttempts })
 }
 
 // sayClient makes a verdict of a client that stands on another.

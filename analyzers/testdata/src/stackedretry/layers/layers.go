@@ -190,7 +190,7 @@ func on(ctx context.Context) (err error) {
 	h := c.Standard()
 	for range 3 {
 		var resp *http.Response
-		if resp, err = h.Get("https://keel.example"); err == nil { // want `up to 3 × 2 = 6 requests for one call: on tries again what persist.Do \(github.com/hardy/persist/persist.go:\d+\) has already tried again`
+		if resp, err = h.Get("https://keel.example"); err == nil { // want `up to 3 × 2 = 6 requests for one call: on tries again what persist.RoundTripper.RoundTrip \(github.com/hardy/persist/persist.go:\d+\) has already tried again`
 			return resp.Body.Close()
 		}
 	}

@@ -67,7 +67,7 @@ func hire() *clerk {
 
 func (c *clerk) ask(ctx context.Context) (err error) {
 	for range 4 {
-		if _, err = c.ai.Chat.Completions.New(ctx, openai.ChatCompletionNewParams{Model: "m"}); err == nil { // want `up to 4 × 3 = 12 requests for one call: ask tries again what openai-go \(3 attempts\) has already tried again`
+		if _, err = c.ai.Chat.Completions.New(ctx, openai.ChatCompletionNewParams{Model: "m"}); err == nil { // want `up to 4 × 3 = 12 requests for one call: clerk.ask tries again what openai-go \(3 attempts\) has already tried again`
 			return nil
 		}
 		time.Sleep(time.Second)

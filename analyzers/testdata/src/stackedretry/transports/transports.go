@@ -31,7 +31,7 @@ func fetch(url string) (*http.Response, error) {
 	under := persist.New()
 	under.Max = 2
 	client := &http.Client{Transport: &patient{next: under.Standard().Transport, tries: 2}}
-	return client.Get(url) // want `up to 2 × 3 = 6 requests for one call: RoundTrip tries again what persist.Do .* has already tried again`
+	return client.Get(url) // want `up to 2 × 3 = 6 requests for one call: patient.RoundTrip tries again what persist.RoundTripper.RoundTrip .* has already tried again`
 }
 
 // harbour keeps such a client.
@@ -42,7 +42,7 @@ func open() *harbour {
 }
 
 func (h *harbour) berths() (*http.Response, error) {
-	return h.client.Get("https://harbour.example/berths") // want `up to 3 × 2 = 6 requests for one call: RoundTrip tries again what RoundTrip has`
+	return h.client.Get("https://harbour.example/berths") // want `up to 3 × 2 = 6 requests for one call: patient.RoundTrip tries again what patient.RoundTrip has`
 }
 
 // Silent: the layer beneath sends once.

@@ -18,7 +18,7 @@ func New() *Desk { return &Desk{&ink.Well{Client: http.DefaultClient}} }
 // Blue fetches blue ink.
 func (d *Desk) Blue(ctx context.Context) ([]byte, error) {
 	return press.Again(ctx, 5, func(ctx context.Context) ([]byte, error) {
-		return d.well.Fetch(ctx, "blue") // want `up to 5 × 3 = 15 requests for one call: press.Again tries again what ink.Fetch \(.*ink.go:\d+\) has already tried again`
+		return d.well.Fetch(ctx, "blue") // want `up to 5 × 3 = 15 requests for one call: press.Again tries again what ink.Well.Fetch \(.*ink.go:\d+\) has already tried again`
 	})
 }
 
