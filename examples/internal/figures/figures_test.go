@@ -22,16 +22,16 @@ func TestSettle(t *testing.T) {
 		want    string // a part of the error
 	}{
 		"the same":            {rows: full, file: file},
-		"another figure":      {rows: full, file: strings.Replace(file, "3", "2", 1), want: "\n- a slow bank | requests | 2\n\n+ a slow bank | requests | 3\n"},
-		"a row too few":       {rows: full, file: strings.Replace(file, "a quick bank | charges | 1\n", "", 1), want: "\n+ a quick bank | charges | 1\n"},
-		"a row too many":      {rows: full[:2], file: file, want: "\n- a quick bank | charges | 1\n"},
+		"another figure":      {rows: full, file: strings.Replace(file, "3", "2", 1), want: "\n- a slow bank | requests | 2\n+ a slow bank | requests | 3"},
+		"a row too few":       {rows: full, file: strings.Replace(file, "a quick bank | charges | 1\n", "", 1), want: "\n+ a quick bank | charges | 1"},
+		"a row too many":      {rows: full[:2], file: file, want: "\n- a quick bank | charges | 1"},
 		"another order":       {rows: []row{full[1], full[0], full[2]}, file: file, want: "stale"},
 		"no end of the line":  {rows: full, file: strings.TrimSuffix(file, "\n"), want: "stale"},
 		"no head":             {rows: full, file: strings.TrimPrefix(file, head), want: "\n+ # situation"},
-		"no file":             {rows: full, want: "\n+ a slow bank | requests | 3\n"},
+		"no file":             {rows: full, want: "\n+ a slow bank | requests | 3"},
 		"left out":            {rows: full[2:], skipped: []string{"a slow bank"}, file: file},
-		"left out and wrong":  {rows: full[2:], skipped: []string{"a slow bank"}, file: strings.ReplaceAll(file, "1", "2"), want: "\n+ a quick bank | charges | 1\n"},
-		"left out, not known": {rows: full[2:], file: file, want: "\n- a slow bank | requests | 3\n"},
+		"left out and wrong":  {rows: full[2:], skipped: []string{"a slow bank"}, file: strings.ReplaceAll(file, "1", "2"), want: "\n+ a quick bank | charges | 1"},
+		"left out, not known": {rows: full[2:], file: file, want: "\n- a slow bank | requests | 3"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

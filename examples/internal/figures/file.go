@@ -58,11 +58,8 @@ func (table *Table) text() string {
 	return b.String()
 }
 
-// lines takes a file apart; the last line has an end like the others, or is one
-// that no table has.
-func lines(text string) []string {
-	return strings.SplitAfter(text, "\n")
-}
+// lines takes a file apart. Behind the end of its last line is an empty one.
+func lines(text string) []string { return strings.Split(text, "\n") }
 
 // replace writes a file as a whole or not at all.
 func replace(path, text string) (err error) {
