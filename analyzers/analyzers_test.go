@@ -73,6 +73,13 @@ func complete(t *testing.T, doc rule.Doc) {
 			t.Errorf("%s is missing", path)
 		}
 	}
+	// A file that no test holds to would say for ever what it says now.
+	for _, form := range []string{"risky", "safe"} {
+		path := filepath.Join("..", "examples", doc.Name, form, form+"_test.go")
+		if text, err := os.ReadFile(path); err != nil || !bytes.Contains(text, []byte("figures.Open(t)")) {
+			t.Errorf("%s: no test measures the figures: %v", path, err)
+		}
+	}
 }
 
 // testPackage is a directory of Go files below testdata/src.
