@@ -58,16 +58,26 @@ func complete(t *testing.T, doc rule.Doc) {
 			t.Errorf("the Doc of %s has no %s", doc.Name, field)
 		}
 	}
+	if doc.NoExample {
+		t.Errorf("the Doc of %s says that there is no example", doc.Name)
+	}
 	if rule.Rank(doc.Severity) == 0 {
 		t.Errorf("the Doc of %s has the severity %q", doc.Name, doc.Severity)
 	}
 	for _, path := range []string{
 		"docs/rules/" + doc.Name + ".md",
-		"examples/" + doc.Name + "/risky",
-		"examples/" + doc.Name + "/safe",
+		"examples/" + doc.Name + "/risky/figures.txt",
+		"examples/" + doc.Name + "/safe/figures.txt",
 	} {
 		if _, err := os.Stat(filepath.Join("..", filepath.FromSlash(path))); err != nil {
 			t.Errorf("%s is missing", path)
+		}
+	}
+	// A file that no test holds to would say for ever what it says now.
+	for _, form := range []string{"risky", "safe"} {
+		path := filepath.Join("..", "examples", doc.Name, form, form+"_test.go")
+		if text, err := os.ReadFile(path); err != nil || !bytes.Contains(text, []byte("figures.Open(t)")) {
+			t.Errorf("%s: no test measures the figures: %v", path, err)
 		}
 	}
 }

@@ -26,10 +26,9 @@ func Doc() rule.Doc {
 			"the response itself, its `Body`, or a scanner, decoder, iterator or struct that reads from it. Found are a `RoundTrip` that limits each attempt, helpers that return `*http.Response`, functions " +
 			"that open a stream, contexts that are derived only where a timeout is configured, and contexts that a helper derives, in this package or another.\n\n" +
 			"The finding stands at the `defer cancel()`, or at the call that ends the context before the return; under whatever name, and also where a method or a closure makes that call.",
-		Why: "In net/http a request's context covers the body: once it has ended, reading the body fails with `context canceled`, however well the server does. In this repository's example " +
-			"(`examples/attemptcancel`, run by `go test ./examples/attemptcancel/...`), a server sends its headers at once and 24 sailings two seconds later, within the ten seconds of the attempt: the client reads none of " +
-			"them, and its error says `context canceled` although nobody cancelled anything. With the cancel function in the body's `Close`, the same client reads all 24, and a body that stalls still " +
-			"ends after ten seconds.\n\n" +
+		Why: "In net/http a request's context covers the body: once it has ended, reading the body fails with `context canceled`, however well the server does and however much of the attempt's time is left. " +
+			"The error says `context canceled` although nobody cancelled anything, so it is looked for at the server and at the caller. With the cancel function in the body's `Close`, the whole body is " +
+			"read, and one that stalls still ends with the attempt's time.\n\n" +
 			"It passes tests: an answer that arrives with its headers in one piece lies in the client's buffer by then, and is read without a fault. It fails for what is large, slow or streamed.",
 		Risky: `func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithTimeout(req.Context(), t.limit)
@@ -46,6 +45,7 @@ func Doc() rule.Doc {
 	resp.Body = &body{resp.Body, cancel} // its Close calls cancel
 	return resp, nil
 }`,
+		Runtime: "The attempt timeout of `resilience.Transport` ends at the headers. The body is read under the caller's context, which also bounds it.",
 		SilentWhen: []string{
 			"the body is read before the return: into memory, by a decoder, by a copy, by a helper in any package",
 			"the body of the returned response was replaced by a reader over memory, or is closed and only status and headers are of use",

@@ -26,8 +26,8 @@ func Doc() rule.Doc {
 			"closures that a helper repeats, and retrying transports; helpers that only look at the response (a predicate, a log line, a `Retry-After` parser) do not close it, in whatever package they are.\n\n" +
 			"The finding stands at the send that is repeated, where the response comes from: in the loop, or in the closure that is handed over. The related positions show the loop.",
 		Why: "The connection of a response that is neither read nor closed is not used again, and it is not closed either: each attempt opens another one, and the old ones stay for as long as the request's context lives. " +
-			"In this repository's example (`examples/attemptleak`, run by `go test ./examples/attemptleak/...`), three failures and an answer take four connections; with every failure read and closed they take one. With " +
-			"`MaxConnsPerHost` set to two, the third attempt waits for a connection until its caller's minute is over, and the server, well again by then, never sees it.\n\n" +
+			"With every failure read and closed, all attempts go over one. Where `MaxConnsPerHost` limits the connections, an attempt may wait for one that its own predecessors hold, until its caller's time is over: " +
+			"the server, well again by then, never sees it.\n\n" +
 			"It happens when the server is ill, which is when connections are short.",
 		Risky: `for range 4 {
 	resp, err = client.Get(url)
@@ -47,6 +47,7 @@ func Doc() rule.Doc {
 	}
 	time.Sleep(pause)
 }`,
+		Runtime: "`resilience.Transport` reads a little of the response of a failed attempt and closes it before the next one, so that the connection is used again.",
 		SilentWhen: []string{
 			"the body is closed on the way to the next attempt: in place, in a helper of any package, at the top of the next round",
 			"a `defer` closes it in the attempt's own function; also a `defer` in the loop's function, which closes late but closes",

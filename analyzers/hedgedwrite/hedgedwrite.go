@@ -26,13 +26,13 @@ func Doc() rule.Doc {
 			"under an HTTP transport; the client is followed through constructors, struct fields and transports around it.\n\n" +
 			"The finding stands at the send; the related position shows what hedges.",
 		Why: "A retry waits until the first attempt has failed, and often it has. A hedge does not wait: both requests are under way, the server carries out both, and the client that cancels the loser only stops listening. " +
-			"Slowness is enough, nothing has to fail.\n\n" +
-			"In this repository's example (`examples/hedgedwrite`, run by `go test ./examples/hedgedwrite/...`) a server that takes 80 ms counts two votes for one, with a hedge after 50 ms. The safe form hedges what reads and counts one.",
+			"Slowness is enough, nothing has to fail: a server that takes longer than the hedge waits has every write twice. It stays unseen while the server is quick.",
 		Risky: `hc, _ := hedgedhttp.NewClient(50*time.Millisecond, 2, &http.Client{})
 resp, err := hc.Post(url, "application/json", body)`,
 		Safe: `rt, _ := hedgedhttp.NewRoundTripper(50*time.Millisecond, 2, http.DefaultTransport)
 hc := &http.Client{Transport: readsOnly{hedged: rt, plain: http.DefaultTransport}}
 resp, err := hc.Post(url, "application/json", body)`,
+		Runtime: "`resilience.Transport` does not hedge unless it is asked to, and then only methods that are safe.",
 		SilentWhen: []string{
 			"the request carries an idempotency key: the server can tell that the two are one",
 			"a transport in between lets only what reads through to the one that hedges",

@@ -27,9 +27,9 @@ func Doc() rule.Doc {
 			"recursion, functions that a retry helper calls again and transports that repeat, in whatever package the parts are. Every method with a body counts, and an idempotency key does not help.\n\n" +
 			"The finding stands in what is repeated: at the call that builds the request from the used reader, or, when the request itself is shared, at the call that sends it. " +
 			"retrynokey may report the same loop for its missing key: that is another mistake, at a place of its own.",
-		Why: "The second attempt is not the first one again. In this repository's example (`examples/retrybody`, run by `go test ./examples/retrybody/...`), a harbour office is busy once and answers 503. " +
-			"With a reader of which net/http knows nothing, the second request arrives with an empty body: the office files an empty manifest, and the client is told of success. With a `*strings.Reader` of 27 bytes " +
-			"the second attempt fails with `http: ContentLength=27 with Body length 0`; with an `*os.File` it fails because net/http has closed the file. With a body for each attempt the same client is turned away twice and then files the whole manifest.\n\n" +
+		Why: "The second attempt is not the first one again, and what becomes of it depends on the reader. Of most readers net/http does not know the length: the second request arrives with an empty body, the server does its work " +
+			"on nothing, and the client is told of success. Of bytes and strings it knows the length, and the second attempt fails because it has less to send than it promised; an `*os.File` has been closed by net/http after the first. " +
+			"Then the retry fails for a reason of its own, and hides the one that came first.\n\n" +
 			"`http.NewRequest` sets `GetBody` for `*bytes.Buffer`, `*bytes.Reader` and `*strings.Reader` only, and `Client.Do` does not call it when it is given a request for the second time: it serves redirects and " +
 			"the replays of `http.Transport` itself, over a kept-alive connection that died. (This is why the mistake stays hidden when the second attempt happens to use a kept-alive connection; net/http, transport.go, rewindBody, go1.26.)",
 		Risky: `req, _ := http.NewRequestWithContext(ctx, http.MethodPost, url, body)
@@ -48,6 +48,7 @@ for range 3 {
 		break
 	}
 }`,
+		Runtime: "`resilience.Transport` asks `Request.GetBody` for a new body for each attempt. Where there is none, it sends once.",
 		SilentWhen: []string{
 			"each attempt has a body of its own: a new reader over bytes or text, a file that is opened again, an `io.SectionReader`, a function that opens one",
 			"the body is opened again for each attempt: `req.Body, err = req.GetBody()`, also in a helper or a transport, where `GetBody` is there",

@@ -28,10 +28,9 @@ func Doc() rule.Doc {
 			"of the attempt, or something made of one of these, in whatever package.\n\n" +
 			"The finding stands in what is repeated: at the call that makes the key, or, when a helper makes it, at the call of that helper. Its message says that the key is made anew; the related " +
 			"positions show where the key is made, where it is set, and the loop or retry call. Where this rule speaks, retrynokey does not.",
-		Why: "A key tells the server which requests are the same operation. With another key in each attempt they are different operations, and the code that looks protected is not. In this " +
-			"repository's example (`examples/retryfreshkey`, run by `go test ./examples/retryfreshkey/...`), an acquirer takes twelve seconds for a deposit, and the client gives up after ten and tries again: " +
-			"two requests, two keys, two charges, and the client is told of success and of the second charge only. When the acquirer stays slow it is three keys, three charges and an error. With a key " +
-			"made before the first attempt the same client makes two requests, one charge, and succeeds.\n\n" +
+		Why: "A key tells the server which requests are the same operation. With another key in each attempt they are different operations, and the code that looks protected is not. " +
+			"An acquirer that answers later than the client waits has taken the money, and takes it again for the next attempt, which has a key that it does not know. If that attempt is quicker, the client is told of " +
+			"success and of the last charge only. With a key made before the first attempt, the second one gets the answer to the first.\n\n" +
 			"Review and tests pass it easily: every single request carries a key.",
 		Risky: `for range 3 {
 	req, _ := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(order))
@@ -50,6 +49,7 @@ for range 3 {
 		break
 	}
 }`,
+		Runtime: "`resilience.WithIdempotencyKey` puts the operation's key into the context, once, and `resilience.Transport` sends it with every attempt. A layer underneath that sends another key ends the call.",
 		SilentWhen: []string{
 			"the key is made before the first attempt, wherever: above the loop, by the caller, in a constructor, in a transport above the one that repeats",
 			"the first attempt makes it and the others find it: `if key == \"\" { key = … }` with a variable that outlives the attempt, `sync.Once`, a map of keys, a header that is set only where the same request has none yet",

@@ -28,9 +28,9 @@ func Doc() rule.Doc {
 			"The finding stands at the send that is repeated. Its message says after which outcomes it is, and up to how many attempts there are, where that is certain; the related " +
 			"positions show the loop, the send, and the function whose request it is. It is an error; a warning for the answer of a language model, which costs money and not state, and for " +
 			"a RoundTripper or exported helper that checks neither the method nor a key, where no caller in the package sends something unsafe through it. Where the repetition is in another package, the finding stands at this package's call, and names the place.",
-		Why: "A timeout does not say that the server did nothing. In this repository's example (`examples/retrynokey`, run by `go test ./examples/retrynokey/...`), an acquirer takes twelve " +
-			"seconds, the client gives up after ten and tries again: three requests, three charges for one fare, and an error for the passenger. With one key for all attempts the same " +
-			"client makes two requests, one charge, and succeeds.\n\n" +
+		Why: "A timeout does not say that the server did nothing. An acquirer that answers later than the client waits has taken the money all the same, and takes it again for each attempt: " +
+			"several charges for one fare, and perhaps an error for the passenger, who will try once more. With one key for all attempts the acquirer takes the money once, and the second " +
+			"attempt gets the answer to the first.\n\n" +
 			"net/http takes part: a POST that carries `Idempotency-Key` or `X-Idempotency-Key` is replayed by `http.Transport` itself when a kept-alive connection dies before the first byte " +
 			"of an answer (net/http, request.go, isReplayable, go1.26). So a key must be one that the server honours.",
 		Risky: `for range 3 {
@@ -48,6 +48,7 @@ for range 3 {
 		break
 	}
 }`,
+		Runtime: "`resilience.Transport` sends POST and PATCH again only with an idempotency key (`resilience.WithIdempotencyKey`), and the same one each time. The server's half of the keys is `resilience/idempotency`.",
 		SilentWhen: []string{
 			"a key reaches the request: a header `Idempotency-Key`, `X-Idempotency-Key`, `PayPal-Request-Id`, `Repeatability-Request-ID`, one whose name says that it tells repeats " +
 				"(`idempot`, `dedup`, `payload-id`, `event-id`, `delivery-id`, `message-id`, `transaction-id`), or a body field, form value or map entry named like a key that is filled (`X-Request-Id` and trace ids are no keys)",

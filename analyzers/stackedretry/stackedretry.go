@@ -29,8 +29,7 @@ func Doc() rule.Doc {
 			"The finding stands where the two can be parted: at the call that the outer layer repeats, at what sends through transports that stand in each other, or at the option that hands a retrying client to a client that retries. " +
 			"It is an error from a product of six, or if the method is unsafe.",
 		Why: "Each layer was written by someone who wanted one failure not to matter. Together they are a load that nobody chose, and it comes when the server is ill: five attempts of three are fifteen requests for every one that people make, " +
-			"and a third layer makes it forty-five. The caller waits for the sum of all pauses, and a deadline that was right for one layer ends inside the other.\n\n" +
-			"In this repository's example (`examples/stackedretry`, run by `go test ./examples/stackedretry/...`), a loop of four attempts around a transport of three sends 12 requests while the server is ill; the transport alone sends 3. A short illness of two failures is over after 3 requests either way.",
+			"and a third layer makes it forty-five. The caller waits for the sum of all pauses, and a deadline that was right for one layer ends inside the other. A short illness shows nothing of it: the inner layer alone gets over that.",
 		Risky: `hc := retryablehttp.NewClient() // five attempts
 client := openai.NewClient(
 	option.WithHTTPClient(hc.StandardClient()), // under three more
@@ -40,6 +39,7 @@ client := openai.NewClient(
 	option.WithHTTPClient(hc.StandardClient()),
 	option.WithMaxRetries(0),
 )`,
+		Runtime: "`resilience.NewTransport` refuses a base that already retries, and names both layers.",
 		SilentWhen: []string{
 			"one of the layers is switched off, as its library spells it (`RetryMax = 0`, `WithMaxRetries(0)`, `MaxRetries: -1`)",
 			"the layers try again after different failures: a conflict around a 429, an error of the application around a connection error",

@@ -45,6 +45,7 @@ resp, err := client.Do(req) // nothing retries this request any more`,
 
 		// A comment that suppresses complaints about itself would be absurd.
 		NoSuppress: true,
+		NoExample:  true, // a comment does nothing at run time
 	}
 }
 

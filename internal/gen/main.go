@@ -1,5 +1,6 @@
 // Command gen writes the pages of the rules, docs/rules/*.md, from the rules'
-// documentation. Run it in the root of the repository:
+// documentation and the figures that the tests of their examples measured. Run it
+// in the root of the repository:
 //
 //	go run ./internal/gen
 package main
@@ -34,7 +35,10 @@ func run(root string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
-	pages := pages()
+	pages, err := pages(root)
+	if err != nil {
+		return err // no page is touched
+	}
 	for name, text := range pages {
 		if err := replace(filepath.Join(dir, name), text); err != nil {
 			return err
@@ -48,13 +52,21 @@ func run(root string) error {
 }
 
 // pages makes the text of each file in docs/rules.
-func pages() map[string]string {
+func pages(root string) (map[string]string, error) {
 	docs := analyzers.All().Docs()
 	out := map[string]string{"README.md": rule.Index(docs)}
+	var failed error
 	for _, d := range docs {
-		out[d.Name+".md"] = d.Page()
+		var rows []rule.Figure
+		if !d.NoExample {
+			var err error
+			if rows, err = figures(filepath.Join(root, "examples", d.Name)); err != nil {
+				failed = errors.Join(failed, fmt.Errorf("the figures of %[1]s: %[2]w (go test ./examples/%[1]s/... -update)", d.Name, err))
+			}
+		}
+		out[d.Name+".md"] = d.Page(rows)
 	}
-	return out
+	return out, failed
 }
 
 // obsolete returns the Markdown files in dir that are no page.

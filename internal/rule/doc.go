@@ -25,9 +25,11 @@ type Doc struct {
 	Title string // one line without a final stop: "an unsafe request is retried without an idempotency key"
 
 	What  string // what is reported, and how the message reads
-	Why   string // what happens in production, with figures
+	Why   string // what happens in production; the figures are measured, and the page has them
 	Risky string // a short piece of Go that is reported
 	Safe  string // the same piece, right
+
+	Runtime string // how package resilience does it right, if it does
 
 	SilentWhen []string // when the rule does not report, one phrase each
 
@@ -37,6 +39,12 @@ type Doc struct {
 	InTests  bool            // also reports in _test.go files
 
 	NoSuppress bool // no comment silences its findings
+	NoExample  bool // no code runs to show it, so there are no figures
+}
+
+// A Figure is what both forms of a rule's example measure in one situation.
+type Figure struct {
+	Situation, Measured, Risky, Safe string
 }
 
 // URL is the address of the rule's page.
