@@ -100,7 +100,7 @@ func (s *SQL) Settle(ctx context.Context, key, owner string, to State, resp *Res
 // Unsettled implements [Store].
 func (s *SQL) Unsettled(ctx context.Context, now time.Time, limit int) ([]Record, error) {
 	rows, err := s.db.QueryContext(ctx, s.bind(`SELECT `+columns+` FROM idempotency_keys
-		WHERE state = 'unknown' OR state = 'started' AND lease <= ? ORDER BY key LIMIT ?`), now.UnixNano(), limit)
+		WHERE state = 'unknown' OR state = 'started' AND lease <= ? ORDER BY expires, key LIMIT ?`), now.UnixNano(), limit)
 	if err != nil {
 		return nil, wrap("unsettled", err)
 	}
