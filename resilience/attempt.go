@@ -18,7 +18,7 @@ func (c *call) attempt(ctx context.Context, cancel context.CancelCauseFunc, n in
 	finished := false
 	defer func() {
 		if !finished { // the base or a hook has panicked; a probe shows nothing then
-			cancel(errDone)
+			res.discard()
 			if ok {
 				c.breaker.settle(epoch, Failed, 0)
 			}

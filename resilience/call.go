@@ -104,10 +104,7 @@ func (c *call) room(now time.Time) time.Duration {
 // rewindable says whether the body can be sent a second time. With trailers it
 // cannot: their values may come from reading the one body that the request has.
 func (c *call) rewindable() bool {
-	if c.req.Trailer != nil {
-		return false
-	}
-	return c.req.Body == nil || c.req.Body == http.NoBody || c.req.GetBody != nil
+	return c.req.Trailer == nil && (c.req.Body == nil || c.req.Body == http.NoBody || c.req.GetBody != nil)
 }
 
 // body is what the next attempt sends.

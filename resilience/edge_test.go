@@ -59,6 +59,10 @@ func TestPanicsLeaveNothingBehind(t *testing.T) {
 		}
 	})
 	t.Run("hook", func(t *testing.T) {
+		answer := &closeCounter{Reader: strings.NewReader("x")}
+		ok := careless(func(*http.Request) (*http.Response, error) {
+			return &http.Response{StatusCode: 200, Body: answer}, nil
+		})
 		opts := quick()
 		opts.Limiter = resilience.Limiter{Concurrent: 1}
 		bad := true
@@ -70,6 +74,9 @@ func TestPanicsLeaveNothingBehind(t *testing.T) {
 		tr := newTransport(t, ok, opts)
 		if !recovered(func() { _, _ = tr.RoundTrip(get) }) {
 			t.Fatal("no panic")
+		}
+		if answer.closed != 1 {
+			t.Errorf("the response was closed %d times", answer.closed)
 		}
 		bad = false
 		if _, err := tr.RoundTrip(get); err != nil {

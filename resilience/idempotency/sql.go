@@ -25,7 +25,8 @@ const Schema = `CREATE TABLE IF NOT EXISTS idempotency_keys (
 
 // SQL is a [Store] in a table of a database, for any number of processes. Every
 // step is one statement, without transactions. It is tested with SQLite
-// (modernc.org/sqlite), where the data source should set a busy timeout; the
+// (modernc.org/sqlite), where the data source should set a busy timeout, as in
+// "file:keys.db?_pragma=busy_timeout(5000)"; the
 // statements are also valid for PostgreSQL.
 type SQL struct {
 	db *sql.DB
