@@ -15,6 +15,15 @@ import (
 func (c *call) attempt(ctx context.Context, cancel context.CancelCauseFunc, n int, body io.ReadCloser, hedge bool) (res result) {
 	began := time.Now()
 	epoch, ok := c.breaker.admit()
+	finished := false
+	defer func() {
+		if !finished { // the base or a hook has panicked; a probe shows nothing then
+			res.discard()
+			if ok {
+				c.breaker.settle(epoch, Failed, 0)
+			}
+		}
+	}()
 	if !ok {
 		cancel(errDone)
 		closeBody(body)
@@ -27,6 +36,7 @@ func (c *call) attempt(ctx context.Context, cancel context.CancelCauseFunc, n in
 		hook(c.ctx, AttemptEvent{Method: c.method, Authority: c.authority, Attempt: n, Hedge: hedge,
 			Outcome: res.outcome, Status: statusLabel(res.resp), Elapsed: time.Since(began)})
 	}
+	finished = true
 	return res
 }
 
@@ -83,12 +93,13 @@ func (c *call) exchange(ctx context.Context, cancel context.CancelCauseFunc, n i
 func (c *call) request(ctx context.Context, cancel context.CancelCauseFunc, body io.ReadCloser) (*http.Request, *wire) {
 	if c.key == "" {
 		req := c.req.Clone(ctx)
-		req.Body = body
+		req.Body, req.Trailer = body, c.req.Trailer // of which the caller may set the values while the body is read
+		delete(req.Header, KeyHeader)               // without a value it is not sent, but makes net/http send again
 		return req, nil
 	}
-	w := &wire{key: c.key}
+	w := &wire{key: c.key, host: hostOf(c.req)}
 	req := c.req.Clone(w.watch(ctx, cancel))
-	req.Body = body
+	req.Body, req.Trailer = body, c.req.Trailer
 	if req.Header == nil { // a request that was not made by http.NewRequest
 		req.Header = make(http.Header)
 	}

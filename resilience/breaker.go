@@ -123,10 +123,17 @@ func (b *breaker) admit() (epoch int, ok bool) {
 	if b == nil {
 		return 0, true
 	}
+	told := false
+	defer func() {
+		if ok && !told { // the hook has panicked, and nothing will be sent
+			b.settle(epoch, Failed, 0)
+		}
+	}()
 	b.locked(func() {
 		ok = b.policy.TryAcquirePermit()
 		epoch = b.epoch
 	})
+	told = true
 	return epoch, ok
 }
 

@@ -20,6 +20,7 @@ type call struct {
 	breaker   *breaker
 	began     time.Time
 	deadline  time.Time // of all attempts
+	inside    bool      // whether it has a place in the limiter
 	sent      int
 }
 
@@ -100,9 +101,10 @@ func (c *call) room(now time.Time) time.Duration {
 	return left
 }
 
-// rewindable says whether the body can be sent a second time.
+// rewindable says whether the body can be sent a second time. With trailers it
+// cannot: their values may come from reading the one body that the request has.
 func (c *call) rewindable() bool {
-	return c.req.Body == nil || c.req.Body == http.NoBody || c.req.GetBody != nil
+	return c.req.Trailer == nil && (c.req.Body == nil || c.req.Body == http.NoBody || c.req.GetBody != nil)
 }
 
 // body is what the next attempt sends.

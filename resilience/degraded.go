@@ -37,7 +37,7 @@ func (l *LastGood[T]) Get(ctx context.Context, fetch func(context.Context) (T, e
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err == nil {
-		if began.After(l.at) { // a slow fetch does not replace what a later one brought
+		if !began.Before(l.at) { // a slow fetch does not replace what a later one brought
 			l.value, l.at = v, began
 		}
 		return Degraded[T]{Value: v}, nil

@@ -32,7 +32,7 @@ const (
 	StopPermanent Stop = "the failure is not one that passes"
 	StopCanceled  Stop = "the caller has left"
 	StopUnsafe    Stop = "the method is unsafe and the request has no idempotency key"
-	StopBody      Stop = "the body cannot be read again (no GetBody)"
+	StopBody      Stop = "the body cannot be read again (no GetBody, or trailers)"
 	StopAttempts  Stop = "no attempts are left"
 	StopNoRoom    Stop = "the next wait does not fit into the time that is left"
 	StopTotal     Stop = "the time for all attempts is used up"

@@ -13,6 +13,10 @@ var errSuperseded = errors.New("another attempt was quicker")
 // round sends the request once, or, hedged, up to once per copy, and returns
 // the first good result, else the last one.
 func (c *call) round() result {
+	if c.sent == 0 && c.left() { // not every base looks
+		closeBody(c.req.Body)
+		return result{outcome: Canceled, err: c.gone()}
+	}
 	if time.Until(c.deadline) <= 0 { // the timer of a wait may be late
 		if c.sent == 0 {
 			closeBody(c.req.Body)
@@ -62,9 +66,29 @@ func (c *call) hedged() result {
 	if err != nil {
 		return result{outcome: Failed, err: err, attempt: c.sent}
 	}
+	returned := false
+	defer func() {
+		if !returned {
+			h.abandon()
+		}
+	}()
 	h.settle(first())
 	<-h.done
+	returned = true
 	return h.last
+}
+
+// abandon ends the round when the first attempt has panicked: nobody is left to
+// take what the others bring. The panic of a copy, on its own goroutine, ends the process.
+func (h *hedge) abandon() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.over = true
+	h.timer.Stop()
+	h.last.discard()
+	for _, cancel := range h.cancel {
+		cancel(errSuperseded)
+	}
 }
 
 // copy is called when an attempt has been without an answer for Hedge.After.

@@ -77,13 +77,18 @@ func CheckKey(key string) error {
 // wire watches which key leaves on the connection, so that a layer underneath
 // that sets another or takes it away cannot turn a retry into a second operation.
 type wire struct {
-	key      string
+	key, host string
+
+	ours     atomic.Bool // whether the headers that are being written are of the call, and not of a request that the base makes beside it
 	seen     atomic.Bool
 	conflict atomic.Pointer[string] // what was sent instead
 }
 
 // watch returns ctx with hooks that call cancel with ErrKeyConflict when the
-// headers of the request do not have the key. Bases other than net/http's may not report headers; then nothing is noticed.
+// headers of the request do not have the key. A base may send requests of its
+// own under ctx, for a token perhaps: one to another host needs no key, and what
+// a base sends to another host without the key is not noticed. Bases other than
+// net/http's may not report headers; then nothing is.
 func (w *wire) watch(ctx context.Context, cancel context.CancelCauseFunc) context.Context {
 	report := func(sent string) {
 		w.conflict.CompareAndSwap(nil, &sent)
@@ -91,20 +96,31 @@ func (w *wire) watch(ctx context.Context, cancel context.CancelCauseFunc) contex
 	}
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		WroteHeaderField: func(name string, values []string) { // in lower case with HTTP/2
-			if !strings.EqualFold(name, KeyHeader) {
-				return
-			}
-			w.seen.Store(true)
-			if len(values) != 1 || values[0] != w.key {
-				report(strings.Join(values, ", "))
+			switch {
+			case strings.EqualFold(name, "Host"), name == ":authority": // the first of a request
+				w.ours.Store(len(values) == 1 && strings.EqualFold(values[0], w.host))
+				w.seen.Store(false)
+			case strings.EqualFold(name, KeyHeader):
+				w.seen.Store(true)
+				if len(values) != 1 || values[0] != w.key {
+					report(strings.Join(values, ", "))
+				}
 			}
 		},
 		WroteHeaders: func() {
-			if !w.seen.Load() {
+			if w.ours.Load() && !w.seen.Load() {
 				report("")
 			}
 		},
 	})
+}
+
+// hostOf is what the Host header of a request will be, names outside ASCII excepted.
+func hostOf(req *http.Request) string {
+	if req.Host != "" {
+		return req.Host
+	}
+	return req.URL.Host
 }
 
 // err is nil unless a conflict was seen.

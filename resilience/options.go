@@ -166,7 +166,7 @@ func (o Options) checkBreaker() error {
 		return nil
 	}
 	var errs []error
-	if b.Window < 2*o.AttemptTimeout {
+	if b.Window/2 < o.AttemptTimeout {
 		errs = append(errs, fmt.Errorf("Breaker.Window %v is below twice AttemptTimeout %v: attempts that time out would leave the window before there are enough of them", b.Window, o.AttemptTimeout))
 	}
 	if !(b.FailureRatio > 0 && b.FailureRatio <= 1) {

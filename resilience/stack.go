@@ -2,6 +2,7 @@ package resilience
 
 import (
 	"fmt"
+	"iter"
 	"net/http"
 	"reflect"
 	"strings"
@@ -18,6 +19,19 @@ func under(rt http.RoundTripper) http.RoundTripper {
 	return nil
 }
 
+// longestChain is more layers than make sense; a chain that is longer leads back
+// to itself.
+const longestChain = 100
+
+// chain has a RoundTripper and what is under it, up to longestChain of them.
+func chain(rt http.RoundTripper) iter.Seq[http.RoundTripper] {
+	return func(yield func(http.RoundTripper) bool) {
+		for n := 0; rt != nil && n < longestChain && yield(rt); n++ {
+			rt = under(rt)
+		}
+	}
+}
+
 // Base returns what a chain of RoundTrippers sends through when the Transports
 // of this package are taken away: what lies under the innermost of them. Layers
 // around it are gone as well, since they cannot be taken apart. Without a
@@ -25,7 +39,7 @@ func under(rt http.RoundTripper) http.RoundTripper {
 // Unwrap() http.RoundTripper.
 func Base(rt http.RoundTripper) http.RoundTripper {
 	base := rt
-	for l := rt; l != nil; l = under(l) {
+	for l := range chain(rt) {
 		if t, ok := l.(*Transport); ok {
 			base = t.base
 		}
@@ -67,13 +81,18 @@ func cutLast(s, sep string) (before, after string, found bool) {
 // stacked is an error when a layer of base repeats requests: attempts would
 // multiply, and the inner timeouts would be cut off by the outer ones.
 func stacked(base http.RoundTripper, outer *Transport) error {
-	for l := base; l != nil; l = under(l) {
+	layers := 0
+	for l := range chain(base) {
+		layers++
 		switch inner, ours := l.(*Transport); {
 		case ours:
 			return fmt.Errorf("%w: %v over %v; strip the inner one with resilience.Base", ErrStacked, outer.name(), inner.name())
 		case retries(l):
 			return fmt.Errorf("%w: %v over %T; give the transport beneath that one", ErrStacked, outer.name(), l)
 		}
+	}
+	if layers == longestChain {
+		return fmt.Errorf("the Unwrap methods of %T do not come to an end after %d layers", base, layers)
 	}
 	return nil
 }

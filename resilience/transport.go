@@ -70,6 +70,12 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, c.refuse(StopPermanent, err)
 	}
 	c.key = key
+	handed := false
+	defer func() {
+		if !handed { // an error, or a panic of the base or of a hook, from which a server recovers
+			c.leave()
+		}
+	}()
 	if stop, err := c.enter(); err != nil {
 		return nil, c.refuse(stop, err)
 	}
@@ -77,19 +83,21 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	c.breaker = t.breakers.of(authorityOf(req.URL.Scheme, req.URL.Host))
 	c.authority = c.breaker.name()
 	resp, err := c.run()
-	if err != nil {
-		c.leave()
-	}
+	handed = err == nil
 	return resp, err
 }
 
 // enter waits for the limiter.
 func (c *call) enter() (Stop, error) {
 	l := c.t.limiter
-	if l == nil || l.TryAcquirePermit() {
+	if l == nil {
+		return "", nil
+	}
+	if c.inside = l.TryAcquirePermit(); c.inside {
 		return "", nil
 	}
 	err := l.AcquirePermitWithMaxWait(c.ctx, c.t.opts.Limiter.MaxWait)
+	c.inside = err == nil
 	if hook := c.t.opts.Hooks.OnLimited; hook != nil {
 		hook(c.ctx, LimitedEvent{Method: c.method, Waited: time.Since(c.began), Refused: err != nil})
 	}
@@ -105,7 +113,8 @@ func (c *call) enter() (Stop, error) {
 
 // leave makes room for the next call.
 func (c *call) leave() {
-	if c.t.limiter != nil {
+	if c.inside {
+		c.inside = false
 		c.t.limiter.ReleasePermit()
 	}
 }
@@ -140,7 +149,7 @@ func (t *Transport) Describe() []Layer {
 			b.OpenFor, b.FailureRatio, b.MinRequests, b.Window, b.Authorities)
 	}
 	add("attempt timeout", "%v to the headers", o.AttemptTimeout)
-	for l := t.base; l != nil; l = under(l) {
+	for l := range chain(t.base) {
 		add("base", "%T", l)
 	}
 	return ls

@@ -71,7 +71,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		problem(w, http.StatusRequestEntityTooLarge, "the request is too large")
 		return
 	}
-	if err != nil { // the client broke off, and hears nothing
+	if err != nil { // a client that has not broken off must not take silence, which is a 200, for success
+		problem(w, http.StatusBadRequest, "the request could not be read; nothing was done")
 		return
 	}
 	h.serve(w, r, keys[0], body)
@@ -100,6 +101,9 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, key string, body
 			return
 		case rec.Fingerprint != claim.Fingerprint:
 			problem(w, http.StatusUnprocessableEntity, "the key was used for another request")
+			return
+		case rec.State == Charged && !rec.Response.valid(): // somebody settled it without
+			problem(w, http.StatusConflict, "the work of this key is done, and no response to it is recorded")
 			return
 		case rec.State == Charged:
 			replay(w, rec.Response)
@@ -155,9 +159,10 @@ func (h *Handler) work(w http.ResponseWriter, r *http.Request, rec Record, key s
 	write(w, resp)
 }
 
-// record settles a claim, and has until the end of its lease for that.
+// record settles a claim. It has as long for that as the work had, so that both
+// fit into the lease; after work that took longer it is still worth a try.
 func (h *Handler) record(ctx context.Context, rec Record, state State, resp *Response) {
-	ctx, cancel := context.WithDeadline(ctx, rec.Lease)
+	ctx, cancel := context.WithTimeout(ctx, h.opts.Work)
 	defer cancel()
 	ok, err := h.opts.Store.Settle(ctx, rec.Key, rec.Owner, state, resp, time.Now().Add(h.opts.Keep))
 	if err == nil && !ok {
@@ -177,7 +182,7 @@ func (h *Handler) reconcile(ctx context.Context, rec Record) State {
 		switch {
 		case err != nil:
 			h.opts.OnError(ctx, rec.Key, err)
-		case s == Charged && r == nil || s != Charged && s != Failed && s != Unknown:
+		case s == Charged && !r.valid() || s != Charged && s != Failed && s != Unknown:
 			h.opts.OnError(ctx, rec.Key, fmt.Errorf("reconciled as %q with response %v", s, r))
 		default:
 			state, resp = s, r

@@ -23,7 +23,8 @@ type Options struct {
 	RetryWindow time.Duration
 
 	// Wait is how long a repeat waits for work that is under way, before it gets
-	// 409. 0 is 409 at once.
+	// 409. 0 is 409 at once. To a resilience.Transport 409 is an answer like any
+	// other: its retry succeeds only if Wait covers what is left of the work.
 	Wait time.Duration
 	// Poll is how often a repeat that waits looks.
 	Poll time.Duration

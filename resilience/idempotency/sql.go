@@ -25,7 +25,8 @@ const Schema = `CREATE TABLE IF NOT EXISTS idempotency_keys (
 
 // SQL is a [Store] in a table of a database, for any number of processes. Every
 // step is one statement, without transactions. It is tested with SQLite
-// (modernc.org/sqlite), where the data source should set a busy timeout; the
+// (modernc.org/sqlite), where the data source should set a busy timeout, as in
+// "file:keys.db?_pragma=busy_timeout(5000)"; the
 // statements are also valid for PostgreSQL.
 type SQL struct {
 	db *sql.DB
@@ -100,7 +101,7 @@ func (s *SQL) Settle(ctx context.Context, key, owner string, to State, resp *Res
 // Unsettled implements [Store].
 func (s *SQL) Unsettled(ctx context.Context, now time.Time, limit int) ([]Record, error) {
 	rows, err := s.db.QueryContext(ctx, s.bind(`SELECT `+columns+` FROM idempotency_keys
-		WHERE state = 'unknown' OR state = 'started' AND lease <= ? ORDER BY key LIMIT ?`), now.UnixNano(), limit)
+		WHERE state = 'unknown' OR state = 'started' AND lease <= ? ORDER BY expires, key LIMIT ?`), now.UnixNano(), limit)
 	if err != nil {
 		return nil, wrap("unsettled", err)
 	}

@@ -1,6 +1,7 @@
 package idempotency
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"net/http"
@@ -33,6 +34,9 @@ type Response struct {
 	Body   []byte
 }
 
+// valid says whether there is a response that can be written.
+func (r *Response) valid() bool { return r != nil && r.Status >= 200 && r.Status <= 999 }
+
 // A Record is what a [Store] has under a key.
 type Record struct {
 	Key         string // with its scope
@@ -57,7 +61,9 @@ type Store interface {
 	// owner's any more, or neither started nor unknown.
 	Settle(ctx context.Context, key, owner string, to State, resp *Response, expires time.Time) (bool, error)
 	// Unsettled returns what has to be looked after at now: records that are
-	// unknown, and started ones whose lease is over; at most limit of them.
+	// unknown, and started ones whose lease is over; at most limit of them, and
+	// those that expire first, which is those that were settled longest ago: what stays
+	// unknown must not keep the rest from being looked at.
 	Unsettled(ctx context.Context, now time.Time, limit int) ([]Record, error)
 	// Purge forgets the charged and failed records that have expired at now, and
 	// returns how many. Started and unknown ones are never forgotten.
@@ -115,12 +121,13 @@ func (m *Memory) Unsettled(_ context.Context, now time.Time, limit int) ([]Recor
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	var out []Record
-	for _, key := range slices.Sorted(maps.Keys(m.records)) {
-		if rec := m.records[key]; len(out) < limit && (rec.State == Unknown || rec.dead(now)) {
+	for _, rec := range m.records {
+		if rec.State == Unknown || rec.dead(now) {
 			out = append(out, rec)
 		}
 	}
-	return out, nil
+	slices.SortFunc(out, func(a, b Record) int { return cmp.Or(a.Expires.Compare(b.Expires), cmp.Compare(a.Key, b.Key)) })
+	return out[:max(0, min(limit, len(out)))], nil
 }
 
 // Purge implements [Store].
