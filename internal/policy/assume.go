@@ -137,7 +137,7 @@ func (p *probe) Field(addr *flow.Value, t types.Type, w *flow.World) *flow.Value
 			case p.m.methodFields[fieldKey{typeKey(st), addr.Field}]:
 				return p.assumedMethod(addr.Sym)
 			}
-			if t := p.m.keptIn(st, addr.Field); t != nil && addr.Taint&flow.Param == 0 {
+			if t := p.m.keptIn(st, addr.Field); t != nil && (addr.Taint&flow.Param == 0 || leadsToClient(t)) {
 				return t.value(flow.Mix(addr.Sym, 19), w)
 			}
 			if outer := addr.Base.Base; outer != nil && outer.Type != nil && addr.Taint&flow.Param == 0 {
@@ -172,6 +172,25 @@ func (p *probe) Field(addr *flow.Value, t types.Type, w *flow.World) *flow.Value
 		}
 	}
 	return nil
+}
+
+// leadsToClient says whether a template is of what sends: which it is does not
+// depend on how a function comes by what holds it, as a receiver or as a parameter.
+func leadsToClient(t *template) bool {
+	if t.sender != nil {
+		return true
+	}
+	switch {
+	case t.dyn != nil && hasRoundTrip(t.dyn), t.typ != nil && isPointerTo(t.typ, "net/http", "Client"):
+		return true
+	}
+	return len(t.alts) > 0
+}
+
+func hasRoundTrip(t types.Type) bool {
+	obj, _, _ := types.LookupFieldOrMethod(t, true, nil, "RoundTrip")
+	fn, ok := obj.(*types.Func)
+	return ok && isExchange(fn.Signature())
 }
 
 // heldValue makes what a field holds of which the types are known.

@@ -8,13 +8,24 @@ import (
 	"github.com/resiliencevet/resiliencevet/internal/ir"
 )
 
-// findFillers marks the functions that make or fill structs of this package
-// whose methods send: what they store decides how.
+// findFillers marks the functions that make or fill structs of this package whose
+// methods send, or that are given to functions which send: what they store decides
+// how.
 func (s *shapes) findFillers() {
 	clients := map[*types.TypeName]bool{}
 	for _, sh := range s.order {
-		if recv := sh.fn.Signature().Recv(); recv != nil && sh.sendful {
+		if !sh.sendful {
+			continue
+		}
+		sig := sh.fn.Signature()
+		if recv := sig.Recv(); recv != nil {
 			if n, ok := derefNamed(recv.Type()); ok {
+				clients[n.Origin().Obj()] = true
+			}
+		}
+		for i := range sig.Params().Len() {
+			n, ok := derefNamed(sig.Params().At(i).Type())
+			if ok && n.Obj().Pkg() == s.pass.Pkg && structOf(n) != nil {
 				clients[n.Origin().Obj()] = true
 			}
 		}

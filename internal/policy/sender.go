@@ -80,7 +80,7 @@ func (p *probe) senderAt(w *flow.World, v *flow.Value) *sender {
 		switch {
 		case v.Global != nil:
 			t = p.m.keptGlobal(v.Global)
-		case v.Base != nil && v.Base.Type != nil && v.Taint&flow.Param == 0:
+		case v.Base != nil && v.Base.Type != nil:
 			t = p.m.keptIn(v.Base.Type, v.Field)
 		}
 		if t != nil && t.sender != nil {
