@@ -200,6 +200,7 @@ func (x *explainer) runs(s *shape, fn *ir.Function) {
 		x.lines = append(x.lines, a.lines...)
 	}
 	x.secondAttempt(fn)
+	x.layers(s, fn)
 	x.contexts(s, fn)
 }
 
@@ -322,7 +323,10 @@ func (m *modeler) callText(n *ir.Node) string {
 			known = append(known, k.text)
 		}
 	}
+	table := m.tableText(callee)
 	switch {
+	case table != "":
+		return "a call of " + name + ": " + table
 	case len(known) > 0:
 		return "a call of " + name + ": it " + strings.Join(known, ", ")
 	case callee.HasBody():
