@@ -219,7 +219,7 @@ func (l *Library) covers(version string) bool {
 // merge returns what holds in all versions of a module.
 func merge(versions []*Library) *Library {
 	newest := versions[len(versions)-1]
-	holds := &Library{Name: newest.Name, Module: newest.Module, Read: newest.Read}
+	holds := &Library{Name: newest.Name, Module: newest.Module, Read: newest.Read, API: newest.API}
 	for _, p := range newest.Policies {
 		same := true
 		for _, l := range versions {

@@ -24,8 +24,11 @@ type shapes struct {
 	named     map[*types.Func]knownFunc
 	libraries *apis.Table
 	hedges    bool // something in the package does
-	funcs     map[*types.Func]*shape
-	order     []*shape // by position
+	// libraryCalls are the calls of clients of services, limitedCalls those among
+	// them that are given an option which sets how often they are sent.
+	libraryCalls, limitedCalls int
+	funcs                      map[*types.Func]*shape
+	order                      []*shape // by position
 }
 
 // shape is what is known of one declared function.
@@ -40,11 +43,10 @@ type shape struct {
 	derives bool // it makes a context that can be cancelled, or calls what does
 	fills   bool // it makes or fills a struct that sends, or keeps something that does
 	// makesClient says that it makes, or configures, a client of a known library.
-	makesClient  bool
-	setsAttempts bool // it names an option that sets how often a call is sent
-	makesHedge   bool // it makes what sends a second attempt early
-	keys         bool // it names an idempotency key: a header, a field
-	methods      bool // it names a request method
+	makesClient bool
+	makesHedge  bool // it makes what sends a second attempt early
+	keys        bool // it names an idempotency key: a header, a field
+	methods     bool // it names a request method
 	// generates says that it calls something that makes a new value each time.
 	generates bool
 	// repeatsGiven says that a loop, or the function again, calls a function
@@ -140,6 +142,7 @@ func (s *shapes) scan(sh *shape) {
 			sh.handsOn = true
 			literals = append(literals, n)
 		case *ast.CallExpr:
+			s.countLibraryCall(n)
 			kind := s.callKind(n)
 			if sig, ok := s.signatureOf(n.Fun); ok && kind == callMaybe && isExchange(sig) && s.holdsValue(n.Fun) {
 				sh.sends = true // a function value of the shape of Client.Do
@@ -199,7 +202,6 @@ func (s *shapes) scan(sh *shape) {
 			sh.derives = sh.derives || known.derives
 			sh.makesClient = sh.makesClient || known.makes
 			sh.makesHedge = sh.makesHedge || known.hedges
-			sh.setsAttempts = sh.setsAttempts || known.attempts
 			if known.sends {
 				sh.sends = true
 				if !isCallee(stack, n) {
@@ -245,6 +247,7 @@ type knownFunc struct {
 	client    bool // a method of http.Client
 	makes     bool // a client of a known library
 	attempts  bool // sets how often a call is sent
+	service   bool // a call of a client of a service
 	hedges    bool // makes what sends a second attempt early
 	derives   bool
 }
@@ -267,6 +270,7 @@ func (s *shapes) known(fn *types.Func) knownFunc {
 				case apis.Hedge:
 					k.hedges = true
 				case apis.Call, apis.ModelCall, apis.ModelStream:
+					k.service = e.Library.API && takes(fn.Signature(), e)
 					k.sends = k.sends || takes(fn.Signature(), e)
 				}
 			}
@@ -275,6 +279,25 @@ func (s *shapes) known(fn *types.Func) knownFunc {
 		s.named[fn] = k
 	}
 	return k
+}
+
+// countLibraryCall takes note of a call of a client of a service.
+func (s *shapes) countLibraryCall(call *ast.CallExpr) {
+	fn, ok := typeutil.Callee(s.pass.TypesInfo, call).(*types.Func)
+	if !ok || !s.known(fn).service {
+		return
+	}
+	s.libraryCalls++
+	for _, a := range call.Args {
+		option, ok := ast.Unparen(a).(*ast.CallExpr)
+		if !ok {
+			continue
+		}
+		if fn, ok := typeutil.Callee(s.pass.TypesInfo, option).(*types.Func); ok && s.known(fn).attempts {
+			s.limitedCalls++
+			return
+		}
+	}
 }
 
 // rolesOf returns what the tables say of a function of another package.

@@ -2,7 +2,6 @@ package policy
 
 import (
 	"fmt"
-	"slices"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -89,6 +88,9 @@ var clientLimits = flow.Limits{Steps: 1500, Depth: 12, Visits: 3}
 // findClients looks for clients of libraries that try again and are given an HTTP
 // client that tries again, too.
 func (m *modeler) findClients() {
+	if n := m.shapes.libraryCalls; n > 0 && n == m.shapes.limitedCalls {
+		return // each call says by itself how often it is sent
+	}
 	said := map[*ir.Node]bool{}
 	for _, s := range m.shapes.order {
 		if !s.makesClient || isTestFile(m.pass.Fset, s.decl.Pos()) {
@@ -100,7 +102,7 @@ func (m *modeler) findClients() {
 		}
 		for _, fn := range append([]*ir.Function{fn}, literalsOf(fn)...) {
 			r := &recorder{probe: probe{m: m, mode: repeats, outcome: success, assume: "POST", made: func(c *flow.Call, s *sender) {
-				if c.Frame.Fn.Local && s.repeats() && s.beneath.repeats() && !said[s.place] && !m.setsElsewhere(fn) {
+				if c.Frame.Fn.Local && s.repeats() && s.beneath.repeats() && !said[s.place] {
 					said[s.place] = true
 					m.sayClient(c, s)
 				}
@@ -115,13 +117,6 @@ func (m *modeler) findClients() {
 			m.steps += mach.Steps
 		}
 	}
-}
-
-// setsElsewhere says whether another function of the package names an option that
-// sets the number of attempts: it may do so for each call.
-func (m *modeler) setsElsewhere(fn *ir.Function) bool {
-	own := m.shapeOf(fn)
-	return slices.ContainsFunc(m.shapes.order, func(s *shape) bool { return s != own && s.setsAttempts })
 }
 
 // sayClient makes a verdict of a client that stands on another.

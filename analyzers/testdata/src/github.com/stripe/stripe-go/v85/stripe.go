@@ -1,7 +1,10 @@
 // Package stripe stands for the library of that name: its types, and no code.
 package stripe
 
-import "net/http"
+import (
+	"context"
+	"net/http"
+)
 
 type SupportedBackend string
 
@@ -20,3 +23,17 @@ type Backend interface {
 func GetBackendWithConfig(kind SupportedBackend, config *BackendConfig) Backend { panic("a stub") }
 
 func Int64(v int64) *int64 { return &v }
+
+type Client struct{ V1Charges *v1ChargeService }
+
+type v1ChargeService struct{ B Backend }
+
+type ChargeParams struct{ Amount int64 }
+
+type Charge struct{ ID string }
+
+func NewClient(key string) *Client { panic("a stub") }
+
+func (c v1ChargeService) Create(ctx context.Context, params *ChargeParams) (*Charge, error) {
+	panic("a stub")
+}
