@@ -29,8 +29,11 @@ func (p *probe) Equal(a, b *flow.Value) (eq, known bool) {
 		if _, given := x[0].Obj.(givenBody); given && isNoBody(x[1]) {
 			return false, p.mode == usedBody // asked is what happens to a body
 		}
-		if _, answer := x[0].Obj.(*answerBody); answer && isNoBody(x[1]) {
-			return false, true // it matters where there is something to read
+		switch x[0].Obj.(type) {
+		case *answerBody, *bodyObj:
+			if isNoBody(x[1]) {
+				return false, true // it matters where there is something to read
+			}
 		}
 	}
 	if a.Global == nil {
