@@ -51,6 +51,9 @@ func (p *probe) generate(c *flow.Call) (flow.Action, bool) {
 	if !readsRandom(c) && (c.Callee == nil || !generates(c.Callee.FullName(), c.Callee.Path, c.Callee.Name)) {
 		return flow.Action{}, false
 	}
+	if p.mode == stacked && c.Callee != nil && (strings.HasPrefix(c.Callee.Path, "math/rand") || c.Callee.Path == "sync/atomic") {
+		c.Sym = flow.Mix(c.Sym, c.World.StateHash) // it chooses among hosts
+	}
 	t := generated
 	if stateOf(c.World) != nil {
 		t |= remade

@@ -4,7 +4,9 @@ package reader
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 	"net/http"
+	"sync/atomic"
 
 	"github.com/hardy/persist"
 	"github.com/openai/openai-go/v3"
@@ -61,6 +63,34 @@ func fromPool(p pool, path string) (resp *http.Response, err error) {
 	c := persist.New().Standard()
 	for range 3 {
 		if resp, err = c.Get(p.Next() + path); err == nil {
+			return resp, nil
+		}
+	}
+	return nil, err
+}
+
+// Silent: another of some hosts each time, by lot and in turn.
+func byLot(hosts []string, path string) (resp *http.Response, err error) {
+	c := persist.New().Standard()
+	for range 3 {
+		if resp, err = c.Get(hosts[rand.IntN(len(hosts))] + path); err == nil {
+			return resp, nil
+		}
+	}
+	return nil, err
+}
+
+type ring struct {
+	hosts []string
+	next  atomic.Uint32
+}
+
+func (r *ring) host() string { return r.hosts[int(r.next.Add(1))%len(r.hosts)] }
+
+func (r *ring) get(path string) (resp *http.Response, err error) {
+	c := persist.New().Standard()
+	for range 3 {
+		if resp, err = c.Get(r.host() + path); err == nil {
 			return resp, nil
 		}
 	}
@@ -160,5 +190,7 @@ func use(p pool) {
 	_, _ = fromPool(p, "/")
 	_, _ = signedIn("u", "t", func() string { return "" })
 	_, _ = twice("u")
+	_, _ = byLot(nil, "/")
+	_, _ = new(ring).get("/")
 	_, _ = halves("u", nil), start("u")
 }
