@@ -157,20 +157,33 @@ func (m *modeler) countAttempts(f *finding) int {
 		return 0
 	}
 	c := &counter{probe{m: m, outcome: anything, assume: "POST", count: true, counted: m.repetitionOf(f.w.first, f.w.second)}}
-	mach := &flow.Machine{Domain: c, Limits: countLimits, Lookup: m.prog.lookup, Index: m.index}
-	mach.Inline = func(f *flow.Frame, callee *ir.Function, args []*flow.Value) bool {
-		return !m.pauses(callee) && m.inlines(f, callee, args, maxCount+2)
-	}
-	params := make([]*flow.Value, len(f.fn.Params))
-	for i, prm := range f.fn.Params {
-		params[i] = m.parameter(f.fn, prm, i, &c.probe)
-	}
-	w := flow.NewWorld()
-	n := int(mach.Run(f.fn, append(params, m.captured(f.fn, &c.probe, w)...), w).Reach)
-	if mach.Cut || n < 2 || n >= maxCount {
+	n, all := m.count(f.fn, c, &c.probe, countLimits)
+	if !all || n < 2 || n >= maxCount {
 		return 0
 	}
 	return n
+}
+
+// count runs a function for a domain whose result is a number. all says that no
+// path was cut short.
+func (m *modeler) count(fn *ir.Function, d flow.Domain, p *probe, l flow.Limits) (n int, all bool) {
+	params := make([]*flow.Value, len(fn.Params))
+	for i, prm := range fn.Params {
+		params[i] = m.parameter(fn, prm, i, p)
+	}
+	w := flow.NewWorld()
+	return m.countFrom(fn, d, l, append(params, m.captured(fn, p, w)...), w)
+}
+
+// countFrom is count for a function whose arguments are known.
+func (m *modeler) countFrom(fn *ir.Function, d flow.Domain, l flow.Limits, args []*flow.Value, w *flow.World) (n int, all bool) {
+	mach := &flow.Machine{Domain: d, Limits: l, Lookup: m.prog.lookup, Index: m.index}
+	mach.Inline = func(f *flow.Frame, callee *ir.Function, args []*flow.Value) bool {
+		return !m.pauses(callee) && m.inlines(f, callee, args, maxCount+2)
+	}
+	r := mach.Run(fn, args, w)
+	m.steps += mach.Steps
+	return int(r.Reach), !mach.Cut && !mach.Exhausted
 }
 
 // counter is a probe whose result is the number of attempts.

@@ -240,20 +240,15 @@ func (m *modeler) countTransport(fn *ir.Function, transport *flow.Value, w *flow
 	most := 0
 	for _, o := range []outcome{{name: "500", status: 500}, {name: "connection reset", fault: faultReset}} {
 		d := &counter{probe{m: m, mode: repeats, outcome: o, assume: "POST", count: true}}
-		mach := &flow.Machine{Domain: d, Limits: countLimits, Lookup: m.prog.lookup, Index: m.index}
-		mach.Inline = func(f *flow.Frame, callee *ir.Function, args []*flow.Value) bool {
-			return !m.pauses(callee) && m.inlines(f, callee, args, maxCount+2)
-		}
-		req := m.parameter(fn, fn.Params[len(fn.Params)-1], 1, &d.probe)
 		world := w.Clone()
 		world.State, world.StateHash = nil, 0
-		r := mach.Run(fn, []*flow.Value{transport, req}, world)
-		m.steps += mach.Steps
-		n := int(r.Reach)
-		if mach.Cut || mach.Exhausted || n >= maxCount {
+		req := m.parameter(fn, fn.Params[len(fn.Params)-1], 1, &d.probe)
+		n, all := m.countFrom(fn, d, countLimits, []*flow.Value{transport, req}, world)
+		reach := n
+		if !all || n >= maxCount {
 			n = 0 // more than one, and nobody knows how many
 		}
-		if n == 1 || r.Reach < 1 {
+		if n == 1 || reach < 1 {
 			continue
 		}
 		if n == 0 {

@@ -375,19 +375,8 @@ func (m *modeler) innerPlace(f *finding) (pos, end token.Pos) {
 // they do not multiply.
 func (m *modeler) countStack(f *finding) (outer, inner int, known bool) {
 	c := &stackCounter{probe: probe{m: m, mode: stacked, outcome: f.again[0], assume: stacked.assumed(), count: true}, ident: f.w.ident}
-	mach := &flow.Machine{Domain: c, Limits: stackCountLimits, Lookup: m.prog.lookup, Index: m.index}
-	mach.Inline = func(f *flow.Frame, callee *ir.Function, args []*flow.Value) bool {
-		return !m.pauses(callee) && m.inlines(f, callee, args, maxCount+2)
-	}
-	params := make([]*flow.Value, len(f.fn.Params))
-	for i, prm := range f.fn.Params {
-		params[i] = m.parameter(f.fn, prm, i, &c.probe)
-	}
-	w := flow.NewWorld()
-	r := mach.Run(f.fn, append(params, m.captured(f.fn, &c.probe, w)...), w)
-	m.steps += mach.Steps
-	n := int(r.Reach)
-	if mach.Cut || mach.Exhausted || n < 2 || n >= maxStacked || len(c.each) != 1 {
+	n, all := m.count(f.fn, c, &c.probe, stackCountLimits)
+	if !all || n < 2 || n >= maxStacked || len(c.each) != 1 {
 		return 0, 0, false
 	}
 	for each := range c.each {
