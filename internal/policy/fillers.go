@@ -9,8 +9,8 @@ import (
 )
 
 // findFillers marks the functions that make or fill structs of this package whose
-// methods send, or that are given to functions which send: what they store decides
-// how.
+// methods send, or which hold a client of a known library and are given to functions
+// that send: what they store decides how.
 func (s *shapes) findFillers() {
 	clients := map[*types.TypeName]bool{}
 	for _, sh := range s.order {
@@ -25,7 +25,7 @@ func (s *shapes) findFillers() {
 		}
 		for i := range sig.Params().Len() {
 			n, ok := derefNamed(sig.Params().At(i).Type())
-			if ok && n.Obj().Pkg() == s.pass.Pkg && structOf(n) != nil {
+			if ok && n.Obj().Pkg() == s.pass.Pkg && s.holdsLibrary(n) {
 				clients[n.Origin().Obj()] = true
 			}
 		}
@@ -55,6 +55,21 @@ func (s *shapes) findFillers() {
 			return !sh.fills
 		})
 	}
+}
+
+// holdsLibrary says whether a struct has a field for the client of a known library.
+func (s *shapes) holdsLibrary(t types.Type) bool {
+	st := structOf(t)
+	if st == nil || s.libraries == nil {
+		return false
+	}
+	for i := range st.NumFields() {
+		n, ok := derefNamed(st.Field(i).Type())
+		if ok && n.Obj().Pkg() != nil && !standardPath(n.Obj().Pkg().Path()) && s.libraries.Knows(n.Obj().Pkg().Path()) {
+			return true
+		}
+	}
+	return false
 }
 
 // changedVariables returns the package variables that something assigns to, or takes the
