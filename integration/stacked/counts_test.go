@@ -28,6 +28,7 @@ import (
 	"github.com/resiliencevet/resiliencevet/integration/stacked/avastanthropic"
 	"github.com/resiliencevet/resiliencevet/integration/stacked/awsretryable"
 	"github.com/resiliencevet/resiliencevet/integration/stacked/bedrockbackoff"
+	"github.com/resiliencevet/resiliencevet/integration/stacked/firstoutside"
 	"github.com/resiliencevet/resiliencevet/integration/stacked/generic"
 	"github.com/resiliencevet/resiliencevet/integration/stacked/heimdall"
 	"github.com/resiliencevet/resiliencevet/integration/stacked/helper"
@@ -37,6 +38,7 @@ import (
 	"github.com/resiliencevet/resiliencevet/integration/stacked/openaifield"
 	"github.com/resiliencevet/resiliencevet/integration/stacked/openairetryable"
 	"github.com/resiliencevet/resiliencevet/integration/stacked/options"
+	"github.com/resiliencevet/resiliencevet/integration/stacked/percall"
 	"github.com/resiliencevet/resiliencevet/integration/stacked/readerloop"
 	"github.com/resiliencevet/resiliencevet/integration/stacked/recursion"
 	"github.com/resiliencevet/resiliencevet/integration/stacked/stripenew"
@@ -53,6 +55,7 @@ func forms() map[string]func(base string) error {
 		"avastanthropic":     avastanthropic.Call,
 		"awsretryable":       awsretryable.Call,
 		"bedrockbackoff":     bedrockbackoff.Call,
+		"firstoutside":       firstoutside.Call,
 		"generic":            generic.Call,
 		"heimdall":           heimdall.Call,
 		"helper":             helper.Call,
@@ -62,6 +65,7 @@ func forms() map[string]func(base string) error {
 		"openaifield":        openaifield.Call,
 		"openairetryable":    openairetryable.Call,
 		"options":            options.Call,
+		"percall":            percall.Call,
 		"readerloop":         readerloop.Call,
 		"recursion":          recursion.Call,
 		"stripenew":          stripenew.Call,
