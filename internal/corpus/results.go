@@ -29,7 +29,8 @@ type page struct {
 	// Labels, Reports, Traps and Labelled count labels and their modules.
 	Labels, Reports, Traps, Labelled int
 	Total                            int
-	Unjudged                         int    // findings without a verdict
+	Unjudged                         int // findings without a verdict
+	Counts                           []pageCount
 	Cost                             string // what go run ./internal/bench printed; empty if it was not kept
 }
 
@@ -55,7 +56,12 @@ type pageRecall struct {
 	TrapsBefore, TrapsNow string
 }
 
-// makeResults makes docs/results.md of the files in dir.
+// A pageCount is what stackedretry says of one form in integration/stacked, and
+// what a server received.
+type pageCount struct{ Form, Product, Failure, Counted string }
+
+// makeResults makes docs/results.md of the files in dir, and of those that other
+// packages keep.
 func makeResults(dir string) (string, error) {
 	fs, err := readFindings(filepath.Join(dir, "findings.txt"))
 	if err != nil {
@@ -69,11 +75,16 @@ func makeResults(dir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	counts, err := readCounts(filepath.Join(dir, "..", "..", "integration", "stacked", "counts.txt"))
+	if err != nil {
+		return "", err
+	}
 	cost, err := os.ReadFile(filepath.Join(dir, "..", "bench", "measured.txt"))
 	if err != nil && !os.IsNotExist(err) {
 		return "", err
 	}
 	p := newPage(targets(), fs, labels, rows)
+	p.Counts = counts
 	p.Cost = strings.TrimSpace(string(cost))
 	t, err := template.New("results").Parse(resultsTemplate)
 	if err != nil {
@@ -84,6 +95,29 @@ func makeResults(dir string) (string, error) {
 		return "", err
 	}
 	return b.String(), nil
+}
+
+// readCounts reads what the test in integration/stacked has written. The file is
+// read, and nothing is imported: the linter's module does not require the libraries
+// of that one.
+func readCounts(file string) ([]pageCount, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	return parseCounts(string(text))
+}
+
+func parseCounts(text string) ([]pageCount, error) {
+	var list []pageCount
+	for line := range strings.Lines(text) {
+		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		if len(f) != 4 {
+			return nil, fmt.Errorf("counts.txt: %q is not form, product, failure and count", line)
+		}
+		list = append(list, pageCount{f[0], f[1], f[2], f[3]})
+	}
+	return list, nil
 }
 
 // newPage collects the numbers.

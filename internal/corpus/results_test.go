@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -82,6 +83,23 @@ func TestPage(t *testing.T) {
 	}
 	if len(p.Missed) != 1 || !strings.HasSuffix(p.Missed[0], "a.go:2: not seen") {
 		t.Errorf("missed: %q", p.Missed)
+	}
+}
+
+func TestParseCounts(t *testing.T) {
+	t.Parallel()
+	got, err := parseCounts("a\t2 × 3 = 6\t503\t6\nb\t2 × 4 = 8\tclosed connection\t8\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []pageCount{{"a", "2 × 3 = 6", "503", "6"}, {"b", "2 × 4 = 8", "closed connection", "8"}}
+	if !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	for _, text := range []string{"a\t6\n", "\n", "a\tb\tc\td\te\n"} {
+		if got, err := parseCounts(text); err == nil {
+			t.Errorf("%q: %v, want an error", text, got)
+		}
 	}
 }
 
