@@ -265,8 +265,12 @@ func (m *modeler) stackVerdict(f *finding) (v Verdict, counted, ok bool) {
 	within := m.innerName(f)
 	after := describe(f.again)
 	if known {
-		v.Message = fmt.Sprintf("up to %d × %d = %d requests for one call: %s tries again what %s has already tried again, after %s; leave the retry to one of them",
-			outer, inner, outer*inner, layerName(layer), within, after)
+		product := fmt.Sprintf("%d × %d = %d", outer, inner, outer*inner)
+		if b := f.w.stack.beneath; b != nil && b.beneath.repeats() {
+			product = fmt.Sprintf("%d × %d × %d = %d", outer, b.attempts, b.beneath.attempts, outer*inner)
+		}
+		v.Message = fmt.Sprintf("up to %s requests for one call: %s tries again what %s has already tried again, after %s; leave the retry to one of them",
+			product, layerName(layer), within, after)
 	} else {
 		v.Message = fmt.Sprintf("retries multiply: %s tries again what %s has already tried again, after %s, so that every attempt of the one is several of the other; leave the retry to one of them",
 			layerName(layer), within, after)
@@ -385,6 +389,9 @@ func (m *modeler) countStack(f *finding) (outer, inner int, known bool) {
 	if b := f.w.stack.beneath; b != nil {
 		if b.attempts <= 1 {
 			return 0, 0, false
+		}
+		if b.beneath.repeats() { // a third layer
+			return n, b.attempts * b.beneath.attempts, b.beneath.attempts > 1
 		}
 		return n, b.attempts, true
 	}

@@ -93,6 +93,17 @@ func (c *clerk) offForThisCall(ctx context.Context) (err error) {
 	return err
 }
 
+// A third layer: what the client is given tries again as well.
+func thirds(ctx context.Context) (err error) {
+	c := openai.NewClient(option.WithMaxRetries(1), option.WithHTTPClient(patient())) // want `up to 2 × 4 = 8 requests for one call: openai-go`
+	for range 3 {
+		if _, err = c.Chat.Completions.New(ctx, openai.ChatCompletionNewParams{Model: "m"}); err == nil { // want `up to 3 × 2 × 4 = 24 requests for one call: thirds tries again what openai-go \(2 attempts\)`
+			return nil
+		}
+	}
+	return err
+}
+
 var errFull = errors.New("full")
 
 // Silent: it tries again after an error of its own only.
