@@ -43,6 +43,7 @@ type shape struct {
 	makesClient  bool
 	setsAttempts bool // it names an option that sets how often a call is sent
 	makesHedge   bool // it makes what sends a second attempt early
+	makesBreaker bool // it makes a circuit breaker
 	keys         bool // it names an idempotency key: a header, a field
 	methods      bool // it names a request method
 	// generates says that it calls something that makes a new value each time.
@@ -199,6 +200,7 @@ func (s *shapes) scan(sh *shape) {
 			sh.derives = sh.derives || known.derives
 			sh.makesClient = sh.makesClient || known.makes
 			sh.makesHedge = sh.makesHedge || known.hedges
+			sh.makesBreaker = sh.makesBreaker || known.breaks
 			sh.setsAttempts = sh.setsAttempts || known.attempts
 			if known.sends {
 				sh.sends = true
@@ -246,6 +248,7 @@ type knownFunc struct {
 	makes     bool // a client of a known library
 	attempts  bool // sets how often a call is sent
 	hedges    bool // makes what sends a second attempt early
+	breaks    bool // makes a circuit breaker
 	derives   bool
 }
 
@@ -266,6 +269,8 @@ func (s *shapes) known(fn *types.Func) knownFunc {
 					k.attempts = e.Library.API && fn.Signature().Recv() == nil
 				case apis.Hedge:
 					k.hedges = true
+				case apis.Breaker:
+					k.breaks = true
 				case apis.Call, apis.ModelCall, apis.ModelStream:
 					k.sends = k.sends || takes(fn.Signature(), e)
 				}
