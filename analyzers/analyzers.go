@@ -11,6 +11,7 @@ import (
 	"github.com/resiliencevet/resiliencevet/analyzers/retrybody"
 	"github.com/resiliencevet/resiliencevet/analyzers/retryfreshkey"
 	"github.com/resiliencevet/resiliencevet/analyzers/retrynokey"
+	"github.com/resiliencevet/resiliencevet/analyzers/retryunbounded"
 	"github.com/resiliencevet/resiliencevet/analyzers/stackedretry"
 	"github.com/resiliencevet/resiliencevet/analyzers/suppression"
 	"github.com/resiliencevet/resiliencevet/internal/policy"
@@ -37,6 +38,7 @@ func All() Suite {
 		{retrybody.Doc(), retrybody.New},
 		{retryfreshkey.Doc(), retryfreshkey.New},
 		{retrynokey.Doc(), retrynokey.New},
+		{retryunbounded.Doc(), retryunbounded.New},
 		{stackedretry.Doc(), stackedretry.New},
 	}
 }

@@ -48,6 +48,7 @@ func (m *modeler) findRetries() {
 	m.findClients()
 	m.findHedged()
 	m.findBreakers()
+	m.findUnbounded()
 	m.decide()
 	m.findCancels()
 }

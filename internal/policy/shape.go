@@ -24,6 +24,7 @@ type shapes struct {
 	named     map[*types.Func]knownFunc
 	libraries *apis.Table
 	hedges    bool // something in the package does
+	limits    bool // something names what a 0 takes the limit of attempts from
 	funcs     map[*types.Func]*shape
 	order     []*shape // by position
 }
@@ -44,6 +45,7 @@ type shape struct {
 	setsAttempts bool // it names an option that sets how often a call is sent
 	makesHedge   bool // it makes what sends a second attempt early
 	makesBreaker bool // it makes a circuit breaker
+	setsLimit    bool // it names what a 0 takes the limit of attempts from
 	keys         bool // it names an idempotency key: a header, a field
 	methods      bool // it names a request method
 	// generates says that it calls something that makes a new value each time.
@@ -201,6 +203,8 @@ func (s *shapes) scan(sh *shape) {
 			sh.makesClient = sh.makesClient || known.makes
 			sh.makesHedge = sh.makesHedge || known.hedges
 			sh.makesBreaker = sh.makesBreaker || known.breaks
+			sh.setsLimit = sh.setsLimit || known.unlimits
+			s.limits = s.limits || known.unlimits
 			sh.setsAttempts = sh.setsAttempts || known.attempts
 			if known.sends {
 				sh.sends = true
@@ -249,6 +253,7 @@ type knownFunc struct {
 	attempts  bool // sets how often a call is sent
 	hedges    bool // makes what sends a second attempt early
 	breaks    bool // makes a circuit breaker
+	unlimits  bool // sets a number of attempts of which 0 is without a limit
 	derives   bool
 }
 
@@ -262,6 +267,7 @@ func (s *shapes) known(fn *types.Func) knownFunc {
 			path := fn.Pkg().Path()
 			k.generates = (path == "time" || path == "sync/atomic" || generatorPackages[path]) && generates(fn.FullName(), path, fn.Name())
 			for _, e := range s.rolesOf(fn, path) {
+				k.unlimits = k.unlimits || unlimits(e)
 				switch e.Symbol.Role {
 				case apis.NewClient, apis.Beneath:
 					k.makes = true
