@@ -111,7 +111,7 @@ func constantTable(info *types.Info, e ast.Expr) (constTable, bool) {
 
 // dropChanged removes the variables that a file assigns to, changes an entry
 // of, or hands out.
-func dropChanged(info *types.Info, f ast.Node, consts map[types.Object]constant.Value, tables map[types.Object]constTable) {
+func dropChanged(info *types.Info, f *ast.File, consts map[types.Object]constant.Value, tables map[types.Object]constTable) {
 	drop := func(e ast.Expr) {
 		switch e := ast.Unparen(e).(type) {
 		case *ast.IndexExpr:

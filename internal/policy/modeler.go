@@ -77,7 +77,6 @@ func newModeler(pass *analysis.Pass, config *Config, libraries *apis.Table) (*mo
 			}
 		}
 	}
-	m.wantBreakers()
 	if len(m.want) > 0 {
 		for _, s := range sh.order {
 			if s.fills && !isTestFile(pass.Fset, s.decl.Pos()) {
@@ -86,7 +85,7 @@ func newModeler(pass *analysis.Pass, config *Config, libraries *apis.Table) (*mo
 		}
 	}
 	m.exports = sh.exports()
-	if len(m.want) == 0 && len(m.exports) == 0 && !sh.limits {
+	if len(m.want) == 0 && len(m.exports) == 0 {
 		return nil, nil
 	}
 	return m, nil

@@ -47,8 +47,6 @@ func (m *modeler) findRetries() {
 	m.findStacked()
 	m.findClients()
 	m.findHedged()
-	m.findBreakers()
-	m.findUnbounded()
 	m.decide()
 	m.findCancels()
 }

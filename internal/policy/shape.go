@@ -27,7 +27,6 @@ type shapes struct {
 	// libraryCalls are the calls of clients of services, limitedCalls those among
 	// them that are given an option which sets how often they are sent.
 	libraryCalls, limitedCalls int
-	limits                     bool // something names what a 0 takes the limit of attempts from
 	funcs                      map[*types.Func]*shape
 	order                      []*shape // by position
 }
@@ -44,12 +43,10 @@ type shape struct {
 	derives bool // it makes a context that can be cancelled, or calls what does
 	fills   bool // it makes or fills a struct that sends, or keeps something that does
 	// makesClient says that it makes, or configures, a client of a known library.
-	makesClient  bool
-	makesHedge   bool // it makes what sends a second attempt early
-	makesBreaker bool // it makes a circuit breaker
-	setsLimit    bool // it names what a 0 takes the limit of attempts from
-	keys         bool // it names an idempotency key: a header, a field
-	methods      bool // it names a request method
+	makesClient bool
+	makesHedge  bool // it makes what sends a second attempt early
+	keys        bool // it names an idempotency key: a header, a field
+	methods     bool // it names a request method
 	// generates says that it calls something that makes a new value each time.
 	generates bool
 	// repeatsGiven says that a loop, or the function again, calls a function
@@ -205,9 +202,6 @@ func (s *shapes) scan(sh *shape) {
 			sh.derives = sh.derives || known.derives
 			sh.makesClient = sh.makesClient || known.makes
 			sh.makesHedge = sh.makesHedge || known.hedges
-			sh.makesBreaker = sh.makesBreaker || known.breaks
-			sh.setsLimit = sh.setsLimit || known.unlimits
-			s.limits = s.limits || known.unlimits
 			if known.sends {
 				sh.sends = true
 				if !isCallee(stack, n) {
@@ -255,8 +249,6 @@ type knownFunc struct {
 	attempts  bool // sets how often a call is sent
 	service   bool // a call of a client of a service
 	hedges    bool // makes what sends a second attempt early
-	breaks    bool // makes a circuit breaker
-	unlimits  bool // sets a number of attempts of which 0 is without a limit
 	derives   bool
 }
 
@@ -270,7 +262,6 @@ func (s *shapes) known(fn *types.Func) knownFunc {
 			path := fn.Pkg().Path()
 			k.generates = (path == "time" || path == "sync/atomic" || generatorPackages[path]) && generates(fn.FullName(), path, fn.Name())
 			for _, e := range s.rolesOf(fn, path) {
-				k.unlimits = k.unlimits || unlimits(e)
 				switch e.Symbol.Role {
 				case apis.NewClient, apis.Beneath:
 					k.makes = true
@@ -278,8 +269,6 @@ func (s *shapes) known(fn *types.Func) knownFunc {
 					k.attempts = e.Library.API && fn.Signature().Recv() == nil
 				case apis.Hedge:
 					k.hedges = true
-				case apis.Breaker:
-					k.breaks = true
 				case apis.Call, apis.ModelCall, apis.ModelStream:
 					k.service = e.Library.API && takes(fn.Signature(), e)
 					k.sends = k.sends || takes(fn.Signature(), e)
