@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"go/constant"
 	"go/types"
+	"maps"
+	"slices"
 
 	"github.com/resiliencevet/resiliencevet/internal/apis"
 	"github.com/resiliencevet/resiliencevet/internal/flow"
@@ -275,12 +277,15 @@ func (p *probe) fieldSettings(c *flow.Call, s *sender, v *flow.Value) {
 	if v.Type == nil || v.Kind != flow.Pointer && v.Kind != flow.Struct && v.Kind != flow.NonNil {
 		return
 	}
-	for i, e := range p.m.fieldRoles(v.Type) {
+	roles := p.m.fieldRoles(v.Type)
+	unknown := false
+	for _, i := range slices.Sorted(maps.Keys(roles)) {
+		e := roles[i]
 		made := senderOf(c.World, v)
 		x := c.World.Get(flow.FieldAddr(v.Sym, i))
 		switch {
 		case x == nil && !v.Fresh && (made == nil || c.World.Filled(v.Root)):
-			s.attempts = 0
+			unknown = true
 			continue
 		case x == nil, made != nil && x.Obj == any(made):
 			continue // as it was made
@@ -296,8 +301,11 @@ func (p *probe) fieldSettings(c *flow.Call, s *sender, v *flow.Value) {
 		case apis.Beneath:
 			s.beneath = p.sendsWith(c, x)
 		case apis.WithPolicy, apis.Condition, apis.Methods:
-			s.attempts = 0
+			unknown = true
 		}
+	}
+	if unknown {
+		s.attempts = 0 // whatever a number beside it says
 	}
 }
 

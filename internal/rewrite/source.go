@@ -145,7 +145,7 @@ func (s *Source) Stage(dir string) error {
 		stub, file := path.Split(rel)
 		stub = path.Clean(stub)
 		to := filepath.Join(dir, "stubs", filepath.FromSlash(stub))
-		if _, err := os.Stat(to); err != nil {
+		if _, err := os.Stat(filepath.Join(to, "go.mod")); err != nil {
 			mod += fmt.Sprintf("\nrequire %s %s\nreplace %s => ./stubs/%s\n", stub, stubVersion(stub), stub, stub)
 			if err := writeFile(filepath.Join(to, "go.mod"), []byte("module "+stub+"\n\ngo 1.26\n")); err != nil {
 				return err
