@@ -200,6 +200,9 @@ func (m *modeler) findStack(s *shape, fn *ir.Function, st *stacks) {
 			return
 		}
 		skip[at] = true
+		if f.w.given && fn.Parent == nil && !m.open(s.fn) && m.hasCaller(s) {
+			continue // which method it is, and so who repeats it, its callers know
+		}
 		// An outer loop that a success goes round in as well polls, or takes the next item.
 		if r, all := m.ask(fn, &probe{m: m, mode: repeats, outcome: success, assume: stacked.assumed(), optimist: true, only: at}, limits); r.Reach >= maybeSent || !all {
 			continue

@@ -51,6 +51,30 @@ func single(url string) (*http.Response, error) {
 	return client.Get(url)
 }
 
+// again sends what it is given once more, if it may; its only caller gives it a
+// POST, which the transport lets through once.
+func (h *harbour) again(req *http.Request) (resp *http.Response, err error) {
+	for range 2 {
+		resp, err = h.client.Do(req)
+		if err == nil && resp.StatusCode < 500 || req.Method != http.MethodGet {
+			return resp, err
+		}
+		if err == nil {
+			resp.Body.Close()
+		}
+	}
+	return resp, err
+}
+
+func (h *harbour) moor() (*http.Response, error) {
+	req, err := http.NewRequest(http.MethodPost, "https://harbour.example/moorings", nil)
+	if err != nil {
+		return nil, err
+	}
+	return h.again(req)
+}
+
 func use() {
+	_, _ = open().moor()
 	_, _ = open().berths()
 }
