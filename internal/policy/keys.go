@@ -288,6 +288,7 @@ func isRequest(v *flow.Value) bool {
 
 // requestObj is the Obj of a request made by net/http's constructors.
 type requestObj struct {
+	url          *flow.Value
 	urls, bodies []string
 	bodyKey      keyState
 	keyValue     *flow.Value // in the body

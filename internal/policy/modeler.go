@@ -70,7 +70,7 @@ func newModeler(pass *analysis.Pass, config *Config, libraries *apis.Table) (*mo
 	}
 	for _, s := range sh.order {
 		cancels := s.sendful && (s.derives || sh.reaches(s, func(x *shape) bool { return x.derives }))
-		if (s.mayRetry || cancels || s.makesClient || s.makesHedge || sh.hedges && s.sendful) && !isTestFile(pass.Fset, s.decl.Pos()) {
+		if (s.mayRetry || cancels || s.makesClient || s.makesHedge || sh.hedges && s.sendful || config.Inventory && s.sendful) && !isTestFile(pass.Fset, s.decl.Pos()) {
 			m.want[s.decl] = true
 			for r := range sh.reached(s) {
 				m.want[r.decl] = true

@@ -1,0 +1,177 @@
+package policy
+
+import (
+	"cmp"
+	"fmt"
+	"go/token"
+	"slices"
+	"strings"
+
+	"github.com/resiliencevet/resiliencevet/internal/apis"
+)
+
+// A settled row is a call at the place that decides what is sent: a helper that is
+// given the method and the path is told once for each of its callers.
+type settled struct {
+	s    *sighting
+	from []*sighting // the same, seen from callers that add nothing
+}
+
+// settle makes rows of what was seen.
+func (t *stock) settle(verdicts []Verdict) []Call {
+	slices.SortStableFunc(t.order, func(a, b *sighting) int { return cmp.Compare(len(a.levels), len(b.levels)) })
+	rows := map[string]*settled{} // the row that a site belongs to
+	callers := map[string][]*sighting{}
+	var order []*settled
+	for _, s := range t.order {
+		var row *settled
+		if len(s.levels) > 1 {
+			beneath := keyOf(s.levels[1:])
+			if row = rows[beneath]; row != nil {
+				callers[beneath] = append(callers[beneath], s)
+				if addsTo(s, t.seen[beneath]) {
+					row = nil
+				} else {
+					row.from = append(row.from, s)
+				}
+			}
+		}
+		if row == nil {
+			row = &settled{s: s}
+			order = append(order, row)
+		}
+		rows[s.key()] = row
+	}
+	// A function of which every way down from those that nobody calls tells more
+	// needs no row of its own.
+	var needed func(s *sighting) bool
+	needed = func(s *sighting) bool {
+		above := callers[s.key()]
+		return len(above) == 0 || slices.ContainsFunc(above, func(x *sighting) bool { return !addsTo(x, s) && needed(x) })
+	}
+	var out []Call
+	for _, r := range order {
+		if needed(r.s) {
+			out = append(out, t.row(r, verdicts))
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Call) int { return cmp.Compare(a.Pos, b.Pos) })
+	return out
+}
+
+// addsTo says whether a caller knows more of what is sent than the function that it
+// calls.
+func addsTo(s, callee *sighting) bool {
+	a, b := s.row, callee.row
+	return a.Method.is(Known) && !b.Method.is(Known) || constants(a.URL) > constants(b.URL)
+}
+
+// constants is the length of what is known of a URL.
+func constants(c Cell) int { return len(strings.ReplaceAll(c.Value, "…", "")) }
+
+// row makes the row of a call.
+func (t *stock) row(r *settled, verdicts []Verdict) Call {
+	c := r.s.row
+	at := r.s.levels[0]
+	c.Pos, c.End = t.m.prog.span(at.node)
+	_, c.Function = splitName(at.fn.FullName())
+	if c.Function == "" {
+		c.Function = at.fn.Name
+	}
+	if r.s.client && r.s.sender == nil {
+		c.Requests = unknownCell("how the client of " + r.s.entry.Library.Name + " is made is not in view" + byDefault(r.s.entry))
+	}
+	// Callers put layers around it. The worst counts.
+	for _, s := range r.from {
+		if moreLayers(s.row, c) {
+			c.Layers, c.Requests = s.row.Layers, s.row.Requests
+		}
+		if c.Key.is(Unknown) && s.row.Key.is(Known, Absent) && len(r.from) == 1 {
+			c.Key = s.row.Key
+		}
+	}
+	if c.Layers == nil {
+		c.Layers = []Layer{}
+	}
+	c.Verdicts = t.said(r, verdicts)
+	c.Risk, c.Reasons = risk(&c, r.s.nature)
+	return c
+}
+
+func byDefault(e apis.Entry) string {
+	switch {
+	case e.Policy == nil || e.Policy.Attempts == 0:
+		return ""
+	case e.Policy.Attempts == apis.Unlimited:
+		return "; by default it sends without a bound on attempts"
+	}
+	return fmt.Sprintf("; by default it sends at most %d times", e.Policy.Attempts)
+}
+
+func moreLayers(a, b Call) bool {
+	if len(a.Layers) != len(b.Layers) {
+		return len(a.Layers) > len(b.Layers)
+	}
+	return constants(a.Requests) > constants(b.Requests) || len(a.Requests.Value) == len(b.Requests.Value) && a.Requests.Value > b.Requests.Value
+}
+
+// said are the verdicts about a call: at one of the places that lead to it, or that
+// point to it.
+func (t *stock) said(r *settled, verdicts []Verdict) []Said {
+	places := map[token.Pos]bool{}
+	for _, s := range append([]*sighting{r.s}, r.from...) {
+		for _, l := range s.levels {
+			pos, _ := t.m.prog.span(l.node)
+			places[pos] = true
+		}
+	}
+	delete(places, token.NoPos)
+	out := []Said{}
+	for _, v := range verdicts {
+		about := places[v.Pos]
+		for _, rel := range v.Related {
+			about = about || places[rel.Pos]
+		}
+		if said := (Said{v.Rule, v.Severity, v.Message}); about && !slices.Contains(out, said) {
+			out = append(out, said)
+		}
+	}
+	return out
+}
+
+// risk says how urgent a call is, and why.
+func risk(c *Call, n nature) (Risk, []string) {
+	level := LowRisk
+	reasons := []string{}
+	raise := func(to Risk, why string) {
+		if to == HighRisk || level == LowRisk {
+			level = to
+		}
+		reasons = append(reasons, why)
+	}
+	for _, v := range c.Verdicts {
+		if v.Severity == Error {
+			raise(HighRisk, v.Rule)
+		} else {
+			raise(MediumRisk, v.Rule)
+		}
+	}
+	repeated := len(c.Layers) > 0
+	unsafe := c.Method.Value == "POST" || c.Method.Value == "PATCH"
+	switch {
+	case repeated && unsafe && n == writes && !c.Key.is(Known):
+		raise(MediumRisk, "an unsafe method is sent again, and no key is seen")
+	case repeated && c.Method.is(Unknown) && !c.Key.is(Known):
+		raise(MediumRisk, "a method that is not known is sent again")
+	}
+	if len(c.Layers) > 1 {
+		raise(MediumRisk, "retries around retries")
+	}
+	if repeated && !c.Requests.is(Known) {
+		raise(MediumRisk, "how often it is sent is not known")
+	}
+	if c.Whole.is(Absent) && c.Body.is(Absent) {
+		raise(MediumRisk, "nothing ends it")
+	}
+	return level, reasons
+}
