@@ -33,6 +33,8 @@ func (c *command) takeStock(disk *cache.DiskCache, flags *auditFlags) (*auditRep
 	if err != nil {
 		return nil, err
 	}
+	out.sort()
+	out.merge()
 	out.shorten(flags.dir)
 	return out, nil
 }

@@ -2,6 +2,9 @@ package policy
 
 import (
 	"go/token"
+	"slices"
+	"strconv"
+	"strings"
 )
 
 // A State says how much is known of something.
@@ -40,6 +43,9 @@ func (c Cell) is(states ...State) bool {
 type Call struct {
 	Pos, End token.Pos `json:"-"`
 	Function string    `json:"function"` // that it is written in: "Type.Method"
+	// Way are the calls that lead to the send, through all packages, the outermost
+	// first: "example.com/pay/client.go:41". The first one is the place of the call.
+	Way []string `json:"way"`
 	// Operation is the function that sends: of net/http, of a client of a service,
 	// or a method of an interface.
 	Operation string `json:"operation"`
@@ -89,3 +95,51 @@ const (
 	MediumRisk Risk = "medium"
 	LowRisk    Risk = "low"
 )
+
+// AddsTo says whether the call tells more of what is sent than one that is on its
+// way, so that each is worth a line of its own.
+func (c *Call) AddsTo(inner *Call) bool {
+	return c.Method.is(Known) && !inner.Method.is(Known) || constants(c.URL) > constants(inner.URL)
+}
+
+// constants is the length of what is known of a cell.
+func constants(c Cell) int { return len(strings.ReplaceAll(c.Value, unknownPart, "")) }
+
+// Take adds what is known of the same call from further out: the layers around it,
+// where these are more, and findings.
+func (c *Call) Take(outer *Call) (layers bool) {
+	if outer.repeatsMore(c) {
+		c.Layers, c.Requests = outer.Layers, outer.Requests
+		layers = true
+	}
+	for _, v := range outer.Verdicts {
+		if !slices.Contains(c.Verdicts, v) {
+			c.Verdicts = append(c.Verdicts, v)
+		}
+	}
+	for _, r := range outer.Reasons {
+		if !slices.Contains(c.Reasons, r) {
+			c.Reasons = append(c.Reasons, r)
+		}
+	}
+	c.Risk = higher(c.Risk, outer.Risk)
+	return layers
+}
+
+func (c *Call) repeatsMore(than *Call) bool {
+	if len(c.Layers) != len(than.Layers) {
+		return len(c.Layers) > len(than.Layers)
+	}
+	a, _ := strconv.Atoi(c.Requests.Value) // 0 where it is not known
+	b, _ := strconv.Atoi(than.Requests.Value)
+	return a > b && b > 0
+}
+
+func higher(a, b Risk) Risk {
+	for _, r := range []Risk{HighRisk, MediumRisk} {
+		if a == r || b == r {
+			return r
+		}
+	}
+	return LowRisk
+}

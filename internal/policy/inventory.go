@@ -23,6 +23,7 @@ type inventory struct {
 // A sighting is one place that sends, as seen from one root function.
 type sighting struct {
 	levels  []level
+	tail    string // the way beneath them, in other packages
 	sends   *ir.Node
 	row     Call
 	state   keyState
@@ -180,4 +181,4 @@ func (v *inventory) Join(how flow.Branch, a, b flow.Result) flow.Result {
 }
 
 // key names a site: the places that lead to it.
-func (s *sighting) key() string { return keyOf(s.levels) }
+func (s *sighting) key() string { return keyOf(s.levels, s.tail) }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -15,21 +16,24 @@ import (
 // see takes note of what is known of a send on this path; nil if none of this
 // package's code leads to it.
 func (v *inventory) see(c *flow.Call, o operation, here sendEvent) *sighting {
+	here = v.outermost(here)
 	levels := levelsOf(here)
 	if len(levels) == 0 {
 		return nil
 	}
-	key := keyOf(levels)
+	way, tail := v.m.way(here)
+	key := keyOf(levels, tail)
 	s := v.found[key]
 	seen := Call{Operation: v.operationName(c, here), Method: methodCell(o), URL: v.urlCell(c, o), Client: v.clientCell(c, levels), Key: keyCell(o)}
 	if o.sender != nil {
 		seen.Client = knownCell(o.sender.name)
 	}
 	if s == nil {
+		seen.Way = way
 		if len(v.order) >= v.limit {
 			return nil
 		}
-		s = &sighting{levels: levels, sends: c.Instr, beneath: v.beneath(c, o, levels), row: seen, sender: o.sender, nature: natureOf(o.urls, o.bodies)}
+		s = &sighting{levels: levels, tail: tail, sends: here.instr, beneath: v.beneath(c, o, levels), row: seen, sender: o.sender, nature: natureOf(o.urls, o.bodies)}
 		v.found[key] = s
 		v.order = append(v.order, s)
 		return s
@@ -76,6 +80,18 @@ func lessKnown(a, b Cell) State {
 	return Known
 }
 
+// outermost leaves out of a send what a client does beneath: its transport is part of
+// how the call is sent, and no call of its own.
+func (v *inventory) outermost(at sendEvent) sendEvent {
+	out := at
+	for f := at.frame; f.Parent != nil; f = f.Parent {
+		if _, ok := v.clients[f.Site]; ok {
+			out = sendEvent{f.Parent, f.Site}
+		}
+	}
+	return out
+}
+
 // levelsOf lists the calls of this package on the way to a send, one for each
 // declared function, from the root function down. What lies between a function and
 // one of its literals, such as a helper that the literal is given to, is left out.
@@ -97,12 +113,48 @@ func levelsOf(at sendEvent) []level {
 	return out
 }
 
-func keyOf(levels []level) string {
+// way lists the calls on the way to a send, in all packages, from the root function
+// down: "example.com/pay/client.go:41". tail is the part of it beneath the last call
+// of this package.
+func (m *modeler) way(at sendEvent) (way []string, tail string) {
+	type stop struct {
+		fn *ir.Function
+		at string
+	}
+	var stops []stop
+	node := at.instr
+	for f := at.frame; f != nil; node, f = f.Site, f.Parent {
+		fn := f.Fn.Outermost()
+		if i := slices.IndexFunc(stops, func(s stop) bool { return s.fn == fn }); i >= 0 {
+			stops = stops[:i+1]
+			continue
+		}
+		where := fmt.Sprintf("%s/%s:%d", fn.Path, fn.File, node.Line)
+		if fn.Local {
+			pos, _ := m.prog.span(node)
+			p := m.pass.Fset.PositionFor(pos, false)
+			where = fmt.Sprintf("%s/%s:%d", m.pass.Pkg.Path(), filepath.Base(p.Filename), p.Line)
+		}
+		stops = append(stops, stop{fn, where})
+	}
+	last := slices.IndexFunc(stops, func(s stop) bool { return s.fn.Local })
+	slices.Reverse(stops)
+	for i, s := range stops {
+		way = append(way, s.at)
+		if i >= len(stops)-last {
+			tail += "/" + s.at
+		}
+	}
+	return way, tail
+}
+
+// keyOf names a site: the places in this package that lead to it, and what is beneath.
+func keyOf(levels []level, tail string) string {
 	var b strings.Builder
 	for _, l := range levels {
 		fmt.Fprintf(&b, "/%d", l.node.Pos)
 	}
-	return b.String()
+	return b.String() + tail
 }
 
 // operationName names what sends: the function of net/http, of a library or of an
@@ -158,101 +210,6 @@ func keyCell(o operation) Cell {
 		return unknownCell("the caller gives the body, which may hold one")
 	}
 	return unknownCell("code that is not in view may set one")
-}
-
-// urlCell writes what is known of a URL, with "…" for what is not.
-func (v *inventory) urlCell(c *flow.Call, o operation) Cell {
-	var url *flow.Value
-	s, ok := v.sendOf(c)
-	switch {
-	case o.sender != nil || !ok:
-	case s.url >= 0 && s.url < len(c.Args):
-		url = c.Args[s.url]
-	case s.request >= 0 && s.request < len(c.Args):
-		if r, ok := c.Args[s.request].Obj.(*requestObj); ok {
-			url = r.url
-		}
-	}
-	var parts []string
-	if url != nil {
-		parts = urlPieces(c.World, url, 0)
-	} else if len(o.urls) > 0 {
-		parts = append([]string{"…"}, o.urls...)
-		parts = append(parts, "…")
-	}
-	text := joinPieces(parts)
-	why := "a part of it is not a constant"
-	if o.path {
-		why = "the caller gives a part of it"
-	}
-	switch {
-	case text == "" || text == "…":
-		if o.path {
-			return unknownCell("the caller gives it")
-		}
-		return unknownCell("it is not followed to where it is made")
-	case strings.Contains(text, "…"):
-		return partlyCell(text, why)
-	}
-	return knownCell(text)
-}
-
-// urlPieces takes a text apart into constants, and "…" for all else.
-func urlPieces(w *flow.World, v *flow.Value, depth int) []string {
-	if s, ok := v.Str(); ok {
-		return []string{s}
-	}
-	if depth > 8 {
-		return []string{"…"}
-	}
-	switch o := v.Obj.(type) {
-	case flow.Concat:
-		return append(urlPieces(w, o.Left, depth+1), urlPieces(w, o.Right, depth+1)...)
-	case *madeOf:
-		if len(o.parts) == 0 {
-			break
-		}
-		if strings.Contains(o.parts[0], "%") { // of fmt.Sprintf: the rest are arguments
-			return []string{withoutVerbs(o.parts[0])}
-		}
-		out := []string{"…"}
-		for _, p := range o.parts {
-			out = append(out, p, "…")
-		}
-		return out
-	case flow.Text:
-		return []string{string(o)}
-	}
-	return []string{"…"}
-}
-
-// withoutVerbs replaces the verbs of a format.
-func withoutVerbs(format string) string {
-	var b strings.Builder
-	for i := 0; i < len(format); i++ {
-		if format[i] != '%' {
-			b.WriteByte(format[i])
-			continue
-		}
-		i++
-		for i < len(format) && strings.IndexByte("+-# 0123456789.[]*", format[i]) >= 0 {
-			i++
-		}
-		if i < len(format) && format[i] == '%' {
-			b.WriteByte('%')
-			continue
-		}
-		b.WriteString("…")
-	}
-	return b.String()
-}
-
-func joinPieces(parts []string) string {
-	text := strings.Join(parts, "")
-	for strings.Contains(text, "……") {
-		text = strings.ReplaceAll(text, "……", "…")
-	}
-	return text
 }
 
 // clientCell says where the client of a send comes from, as it is written.
@@ -385,4 +342,4 @@ func libraryLayer(s *sender) Layer {
 }
 
 // inventoryOutcomes are those of which an inventory asks what is sent again.
-var inventoryOutcomes = slices.Concat(ambiguous[:2], ambiguous[3:6], refused)
+var inventoryOutcomes = slices.Concat(ambiguous[:6], refused)

@@ -26,10 +26,10 @@ func (t *stock) settle(verdicts []Verdict) []Call {
 	for _, s := range t.order {
 		var row *settled
 		if len(s.levels) > 1 {
-			beneath := keyOf(s.levels[1:])
+			beneath := keyOf(s.levels[1:], s.tail)
 			if row = rows[beneath]; row != nil {
 				callers[beneath] = append(callers[beneath], s)
-				if addsTo(s, t.seen[beneath]) {
+				if s.row.AddsTo(&t.seen[beneath].row) {
 					row = nil
 				} else {
 					row.from = append(row.from, s)
@@ -47,10 +47,13 @@ func (t *stock) settle(verdicts []Verdict) []Call {
 	var needed func(s *sighting) bool
 	needed = func(s *sighting) bool {
 		above := callers[s.key()]
-		return len(above) == 0 || slices.ContainsFunc(above, func(x *sighting) bool { return !addsTo(x, s) && needed(x) })
+		return len(above) == 0 || slices.ContainsFunc(above, func(x *sighting) bool { return !x.row.AddsTo(&s.row) && needed(x) })
 	}
 	var out []Call
 	for _, r := range order {
+		if at := r.s.levels[0].fn; isTransport(at.Name, at.Signature) && !r.s.row.Method.is(Known) {
+			continue // it is a part of the calls that go through it
+		}
 		if needed(r.s) {
 			out = append(out, t.row(r, verdicts))
 		}
@@ -58,16 +61,6 @@ func (t *stock) settle(verdicts []Verdict) []Call {
 	slices.SortStableFunc(out, func(a, b Call) int { return cmp.Compare(a.Pos, b.Pos) })
 	return out
 }
-
-// addsTo says whether a caller knows more of what is sent than the function that it
-// calls.
-func addsTo(s, callee *sighting) bool {
-	a, b := s.row, callee.row
-	return a.Method.is(Known) && !b.Method.is(Known) || constants(a.URL) > constants(b.URL)
-}
-
-// constants is the length of what is known of a URL.
-func constants(c Cell) int { return len(strings.ReplaceAll(c.Value, "…", "")) }
 
 // row makes the row of a call.
 func (t *stock) row(r *settled, verdicts []Verdict) Call {
@@ -83,7 +76,7 @@ func (t *stock) row(r *settled, verdicts []Verdict) Call {
 	}
 	// Callers put layers around it. The worst counts.
 	for _, s := range r.from {
-		if moreLayers(s.row, c) {
+		if s.row.repeatsMore(&c) {
 			c.Layers, c.Requests = s.row.Layers, s.row.Requests
 		}
 		if c.Key.is(Unknown) && s.row.Key.is(Known, Absent) && len(r.from) == 1 {
@@ -94,6 +87,9 @@ func (t *stock) row(r *settled, verdicts []Verdict) Call {
 		c.Layers = []Layer{}
 	}
 	c.Verdicts = t.said(r, verdicts)
+	if m := c.Method.Value; c.Method.is(Known) && !t.m.unsafe(m) && !strings.Contains(m, " or ") {
+		c.Verdicts = slices.DeleteFunc(c.Verdicts, func(v Said) bool { return v.Rule == RetryNoKey || v.Rule == HedgedWrite || v.Rule == RetryFreshKey })
+	}
 	c.Risk, c.Reasons = risk(&c, r.s.nature)
 	return c
 }
@@ -106,13 +102,6 @@ func byDefault(e apis.Entry) string {
 		return "; by default it sends without a bound on attempts"
 	}
 	return fmt.Sprintf("; by default it sends at most %d times", e.Policy.Attempts)
-}
-
-func moreLayers(a, b Call) bool {
-	if len(a.Layers) != len(b.Layers) {
-		return len(a.Layers) > len(b.Layers)
-	}
-	return constants(a.Requests) > constants(b.Requests) || len(a.Requests.Value) == len(b.Requests.Value) && a.Requests.Value > b.Requests.Value
 }
 
 // said are the verdicts about a call: at one of the places that lead to it, or that

@@ -19,12 +19,17 @@ type madeOf struct {
 	under []*flow.Value
 	// keyValue is the key in what is encoded.
 	keyValue *flow.Value
+	// by is the function that made it, args its arguments, and listed those of them
+	// that it was given as a list.
+	by           string
+	args, listed []*flow.Value
 }
 
 func collect(c *flow.Call) *flow.Value {
-	m := &madeOf{}
+	all := variadic(c)
+	m := &madeOf{by: calleeName(c), args: c.Args, listed: all[len(c.Args):]}
 	t := c.Taint | writtenNumber(c)
-	for _, a := range variadic(c) {
+	for _, a := range all {
 		t |= a.Taint
 		m.parts = append(m.parts, texts(c.World, a)...)
 		if o, ok := a.Obj.(*madeOf); ok && o.key > m.key {
