@@ -23,6 +23,7 @@ type sender struct {
 	// hedges says that it sends a second attempt before the first has failed.
 	hedges bool
 	place  *ir.Node
+	limits senderLimits
 }
 
 func (s *sender) String() string {
@@ -41,8 +42,23 @@ func (s *sender) repeats() bool {
 type setting struct {
 	attempts func(*sender) // nil if it has nothing to do with attempts
 	beneath  *sender
+	limit    func(*sender) // nil if it bounds nothing
 	place    *ir.Node
 	unknown  bool
+}
+
+// joinSenders is what holds of a client that is one of two; nil if they differ in
+// more than what bounds them.
+func joinSenders(a, b *sender) *sender {
+	if a == b || a == nil || b == nil || a.name != b.name || a.policy != b.policy || a.attempts != b.attempts || a.beneath != b.beneath || a.hedges != b.hedges {
+		if a == b {
+			return a
+		}
+		return nil
+	}
+	j := *a
+	j.limits = joinLimits(a.limits, b.limits)
+	return &j
 }
 
 // senderNote marks the variable that holds a client.
@@ -121,7 +137,13 @@ func (p *probe) library(c *flow.Call) (flow.Action, bool) {
 		return give(p.countSetting(c, e))
 	}
 	if e, ok := p.m.role(c, apis.Beneath); ok && !isMethodCall(c) && e.Symbol.Arg >= 0 && e.Symbol.Arg < len(c.Args) {
-		return give(&setting{beneath: p.sendsWith(c, c.Args[e.Symbol.Arg]), place: c.Instr})
+		client := p.beneathTimeout(c, c.Args[e.Symbol.Arg])
+		return give(&setting{beneath: p.sendsWith(c, c.Args[e.Symbol.Arg]), place: c.Instr, limit: func(s *sender) { s.limits.client = client }})
+	}
+	if e, ok := p.m.role(c, apis.Timeout); ok && !isMethodCall(c) && len(p.m.roles(c)) == 1 {
+		if r := c.Instr.Signature().Results(); r.Len() == 1 && isOption(r.At(0).Type()) {
+			return give(p.timeoutSetting(c, e))
+		}
 	}
 	if _, ok := p.m.role(c, apis.WithPolicy, apis.Condition, apis.Methods); ok && !isMethodCall(c) {
 		return give(&setting{unknown: true, place: c.Instr})
@@ -179,13 +201,13 @@ func (p *probe) holding(c *flow.Call, obj any) *flow.Value {
 
 // newSender is what a call makes that makes a client.
 func (p *probe) newSender(c *flow.Call, e apis.Entry) *sender {
-	s := &sender{name: e.Library.Name, policy: e.Policy, place: c.Instr}
+	s := &sender{name: e.Library.Name, policy: e.Policy, place: c.Instr, limits: unlimited()}
 	if e.Policy != nil {
 		s.attempts = e.Policy.Attempts
 	}
 	for _, a := range c.Args {
 		if from := senderOf(c.World, a); from != nil && from.policy != nil {
-			s.attempts, s.beneath, s.place = from.attempts, from.beneath, from.place // a configuration
+			s.attempts, s.beneath, s.place, s.limits = from.attempts, from.beneath, from.place, from.limits // a configuration
 		}
 		p.fieldSettings(c, s, a)
 	}
@@ -300,6 +322,7 @@ func (p *probe) fieldSettings(c *flow.Call, s *sender, v *flow.Value) {
 			s.attempts = 1
 		case apis.Beneath:
 			s.beneath = p.sendsWith(c, x)
+			s.limits.client = p.beneathTimeout(c, x)
 		case apis.WithPolicy, apis.Condition, apis.Methods:
 			unknown = true
 		}
@@ -334,12 +357,14 @@ func (p *probe) apply(c *flow.Call, s *sender, e apis.Entry) {
 	n, ok := last.Obj.(flow.SliceLen)
 	if !ok {
 		s.attempts = 0
+		s.limits = anyLimits()
 		return
 	}
 	for i := range int(n) {
 		o := elementOf(c.World, last, i)
 		if o == nil {
 			s.attempts = 0
+			s.limits = anyLimits()
 			continue
 		}
 		switch x := o.Obj.(type) {
@@ -353,9 +378,13 @@ func (p *probe) apply(c *flow.Call, s *sender, e apis.Entry) {
 			if x.beneath != nil {
 				s.beneath, s.place = x.beneath, x.place
 			}
+			if x.limit != nil {
+				x.limit(s)
+			}
 		default:
 			if o.Kind != flow.Func || p.m.setsPolicy(o.Fn) {
 				s.attempts = 0
+				s.limits = anyLimits()
 			}
 		}
 	}
