@@ -199,7 +199,7 @@ func (r *auditReport) writeDetails(w io.Writer) {
 			case policy.Absent:
 				fmt.Fprintf(w, "\t%s: none%s\n", c.name, inBrackets(cell.Value))
 			default:
-				fmt.Fprintf(w, "\t%s: %s\n", c.name, cell.Value)
+				fmt.Fprintf(w, "\t%s: %s%s\n", c.name, cell.Value, inBrackets(cell.By))
 			}
 		}
 		for _, v := range row.Verdicts {

@@ -23,6 +23,7 @@ type Cell struct {
 	State State  `json:"state"`
 	Value string `json:"value,omitempty"`
 	Why   string `json:"why,omitempty"` // of what is unknown, or partly known
+	By    string `json:"by,omitempty"`  // what a bound is set by
 }
 
 func knownCell(text string) Cell       { return Cell{State: Known, Value: text} }
@@ -109,7 +110,7 @@ func constants(c Cell) int { return len(strings.ReplaceAll(c.Value, unknownPart,
 // where these are more, and findings.
 func (c *Call) Take(outer *Call) (layers bool) {
 	if outer.repeatsMore(c) {
-		c.Layers, c.Requests = outer.Layers, outer.Requests
+		c.Layers, c.Requests, c.Whole = outer.Layers, outer.Requests, outer.Whole
 		layers = true
 	}
 	for _, v := range outer.Verdicts {

@@ -15,9 +15,9 @@ type inventory struct {
 	probe
 	found   map[string]*sighting
 	order   []*sighting
-	clients map[*ir.Node]string // calls of http.Client: why its transport may send again
-	only    string              // the one site that is followed, "" for all
-	limit   int                 // sites beyond which a run notes no more
+	clients map[*ir.Node]*clientCall // calls of http.Client that a run has come to
+	only    string                   // the one site that is followed, "" for all
+	limit   int                      // sites beyond which a run notes no more
 }
 
 // A sighting is one place that sends, as seen from one root function.
@@ -29,6 +29,7 @@ type sighting struct {
 	state   keyState
 	sender  *sender
 	beneath string // why what it goes through may send again
+	limits  spans  // what ends it
 	nature  nature
 	client  bool // the table knows it as a call of a client, which was not seen
 	entry   apis.Entry
@@ -132,7 +133,7 @@ func (t *trail) add(here sendEvent) *trail {
 
 // libraryCall takes note of what a known library sends.
 func (v *inventory) libraryCall(c *flow.Call, e apis.Entry, client *sender) flow.Action {
-	o := operation{ident: c.Sym, key: keyUnknown}
+	o := operation{ident: c.Sym, key: keyUnknown, library: e.Library.Name}
 	if client != nil {
 		own := *client
 		v.apply(c, &own, e)

@@ -101,7 +101,7 @@ func (t *stock) run(fn *ir.Function) {
 
 // take runs a function in which every send ends in an outcome.
 func (t *stock) take(fn *ir.Function, o outcome, only string) (v *inventory, r inventoryResult) {
-	v = &inventory{probe: probe{m: t.m, mode: stacked, outcome: o, assume: "POST"}, found: map[string]*sighting{}, clients: map[*ir.Node]string{}, only: only, limit: maxSites}
+	v = &inventory{probe: probe{m: t.m, mode: stacked, outcome: o, assume: "POST"}, found: map[string]*sighting{}, clients: map[*ir.Node]*clientCall{}, only: only, limit: maxSites}
 	v.taken = v
 	visits := inventoryLimits
 	if o != success {
@@ -133,7 +133,7 @@ type inventoryResult struct {
 
 // layers finds what sends a site again, seen from one root function.
 func (t *stock) layers(fn *ir.Function, s *sighting, polls []again, repeats bool) {
-	most := 1
+	most, worst := 1, 0
 	counted := true
 	var all []Layer
 	after := map[string][]outcome{}
@@ -144,6 +144,14 @@ func (t *stock) layers(fn *ir.Function, s *sighting, polls []again, repeats bool
 			_, r := t.take(fn, o, s.key())
 			if r.trail != nil {
 				found, product, exact = t.layersOf(r, polls)
+				if r.trail.n > worst && len(found) > 0 {
+					worst = r.trail.n
+					s.row.Whole = r.trail.site.limits.whole(r.trail.reps, s.sender.repeats())
+					if s.row.Whole.is(Absent) {
+						known := exact && (!s.sender.repeats() || s.sender.attempts > 1)
+						s.row.Whole = r.trail.site.limits.attempts(r.trail.reps, s.sender, known)
+					}
+				}
 			}
 		}
 		for b := s.sender; b != nil; b = b.beneath {
@@ -174,6 +182,9 @@ func (t *stock) layers(fn *ir.Function, s *sighting, polls []again, repeats bool
 			counted = false
 		}
 		most = max(most, product)
+	}
+	if s.row.Whole.is(Absent) && worst == 0 && s.sender.repeats() {
+		s.row.Whole = s.limits.attempts(nil, s.sender, s.sender.attempts > 1)
 	}
 	for i := range all {
 		all[i].After = describe(after[layerKey(all[i])])
@@ -258,6 +269,9 @@ func (t *stock) sends(n *ir.Node) bool {
 	_, ok := httpSends[callee.FullName()]
 	return ok && !callee.HasBody()
 }
+
+// callRoles are the roles of functions that send.
+var callRoles = []apis.Role{apis.Call, apis.ModelCall, apis.ModelStream}
 
 // uncovered returns the sends in a function that no run has reached.
 func (t *stock) uncovered(fn *ir.Function) []*ir.Node {

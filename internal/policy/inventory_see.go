@@ -16,6 +16,7 @@ import (
 // see takes note of what is known of a send on this path; nil if none of this
 // package's code leads to it.
 func (v *inventory) see(c *flow.Call, o operation, here sendEvent) *sighting {
+	at := here
 	here = v.outermost(here)
 	levels := levelsOf(here)
 	if len(levels) == 0 {
@@ -28,18 +29,22 @@ func (v *inventory) see(c *flow.Call, o operation, here sendEvent) *sighting {
 	if o.sender != nil {
 		seen.Client = knownCell(o.sender.name)
 	}
+	limits := v.spans(c, o, at)
+	seen.Headers, seen.Body = limits.headers(), limits.body()
+	seen.Whole = limits.whole(nil, o.sender.repeats())
 	if s == nil {
 		seen.Way = way
 		if len(v.order) >= v.limit {
 			return nil
 		}
-		s = &sighting{levels: levels, tail: tail, sends: here.instr, beneath: v.beneath(c, o, levels), row: seen, sender: o.sender, nature: natureOf(o.urls, o.bodies)}
+		s = &sighting{levels: levels, tail: tail, sends: here.instr, beneath: v.beneath(c, o, levels), limits: limits, row: seen, sender: o.sender, nature: natureOf(o.urls, o.bodies)}
 		v.found[key] = s
 		v.order = append(v.order, s)
 		return s
 	}
 	// Paths may differ in what they know.
-	for _, x := range []struct{ is, also *Cell }{{&s.row.Method, &seen.Method}, {&s.row.URL, &seen.URL}, {&s.row.Client, &seen.Client}, {&s.row.Key, &seen.Key}} {
+	for _, x := range []struct{ is, also *Cell }{{&s.row.Method, &seen.Method}, {&s.row.URL, &seen.URL}, {&s.row.Client, &seen.Client}, {&s.row.Key, &seen.Key},
+		{&s.row.Headers, &seen.Headers}, {&s.row.Body, &seen.Body}, {&s.row.Whole, &seen.Whole}} {
 		*x.is = either(*x.is, *x.also)
 	}
 	if natureOf(o.urls, o.bodies) == writes {
@@ -192,6 +197,8 @@ func shortFunc(full string) string {
 
 func methodCell(o operation) Cell {
 	switch {
+	case o.library != "":
+		return unknownCell(o.library + " chooses it")
 	case o.given:
 		return unknownCell("the caller gives it")
 	case o.method != "":
@@ -201,6 +208,9 @@ func methodCell(o operation) Cell {
 }
 
 func keyCell(o operation) Cell {
+	if o.sender != nil && o.sender.policy != nil && o.sender.policy.Keyed {
+		return knownCell("sent by " + o.sender.name)
+	}
 	switch o.key {
 	case keyPresent:
 		return knownCell("sent")
@@ -241,7 +251,7 @@ func (v *inventory) beneath(c *flow.Call, o operation, levels []level) string {
 	}
 	for _, l := range slices.Backward(levels) {
 		if x, ok := v.clients[l.node]; ok {
-			return x
+			return x.why
 		}
 	}
 	switch callee := c.Instr.StaticCallee(); {
@@ -251,6 +261,12 @@ func (v *inventory) beneath(c *flow.Call, o operation, levels []level) string {
 		return "the function that sends is not known, and may send again"
 	}
 	return ""
+}
+
+// A clientCall is a call of a method of http.Client.
+type clientCall struct {
+	why    string // its transport may send again, unseen; "" if it does not
+	bounds Bounds
 }
 
 // through remembers of a call of a client why its transport may send again.
@@ -271,9 +287,7 @@ func (v *inventory) through(c *flow.Call, s httpSend) {
 	if globalPath(c.Args[0]) == "net/http" {
 		why = "" // http.DefaultClient
 	}
-	if old, noted := v.clients[c.Instr]; !noted || old == "" {
-		v.clients[c.Instr] = why
-	}
+	v.clients[c.Instr] = &clientCall{why: why, bounds: v.boundsOf(c, s)}
 }
 
 // originCell says where a value comes from, as the code is written.

@@ -77,7 +77,7 @@ func (t *stock) row(r *settled, verdicts []Verdict) Call {
 	// Callers put layers around it. The worst counts.
 	for _, s := range r.from {
 		if s.row.repeatsMore(&c) {
-			c.Layers, c.Requests = s.row.Layers, s.row.Requests
+			c.Layers, c.Requests, c.Whole = s.row.Layers, s.row.Requests, s.row.Whole
 		}
 		if c.Key.is(Unknown) && s.row.Key.is(Known, Absent) && len(r.from) == 1 {
 			c.Key = s.row.Key

@@ -8,6 +8,9 @@ import (
 
 // urlCell writes what is known of a URL, with "…" for what is not.
 func (v *inventory) urlCell(c *flow.Call, o operation) Cell {
+	if o.library != "" {
+		return unknownCell(o.library + " chooses it")
+	}
 	var url *flow.Value
 	s, ok := v.sendOf(c)
 	switch {

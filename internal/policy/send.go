@@ -181,6 +181,7 @@ type operation struct {
 	keyValue     *flow.Value
 	body         *flow.Value // nil for none
 	sender       *sender     // of a library's call, which it sends again by itself
+	library      string      // whose call it is, in an inventory
 	built        sendEvent   // of a request that was made after the first attempt
 }
 
