@@ -39,6 +39,14 @@ func (c Cell) is(states ...State) bool {
 	return false
 }
 
+// or is the cell, unless nothing is known of it.
+func (c Cell) or(other Cell) Cell {
+	if c.is(Known, Partly) {
+		return c
+	}
+	return other
+}
+
 // A Call is an outbound call with the policy that it has, whether or not a rule
 // says anything about it.
 type Call struct {

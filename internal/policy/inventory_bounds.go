@@ -3,6 +3,8 @@ package policy
 import (
 	"fmt"
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/resiliencevet/resiliencevet/internal/flow"
 	"github.com/resiliencevet/resiliencevet/internal/ir"
@@ -145,7 +147,7 @@ func (s spans) attempts(layers []again, own *sender, whole bool) Cell {
 	if n < 2 {
 		return absentCell("")
 	}
-	return Cell{State: Partly, Value: fmt.Sprintf("%d × %s", n, b.d), Why: "and the pauses between attempts", By: b.what}
+	return Cell{State: Partly, Value: fmt.Sprintf("%d × %s", n, shortDuration(b.d)), Why: "and the pauses between attempts", By: b.what}
 }
 
 // cell is the shortest of the bounds that count.
@@ -163,7 +165,7 @@ func (s spans) cell(counts func(span) bool) Cell {
 		if best.usual {
 			by += ", by default"
 		}
-		return Cell{State: Known, Value: best.d.String(), By: by}
+		return Cell{State: Known, Value: shortDuration(best.d), By: by}
 	case best != nil:
 		return Cell{State: Partly, Value: best.what, Why: "how long is not a constant"}
 	case why != "":
@@ -207,4 +209,16 @@ func repeated(n *ir.Node) bool {
 		}
 	}
 	return false
+}
+
+// shortDuration writes a duration without parts that are zero: "1m".
+func shortDuration(d time.Duration) string {
+	text := d.String()
+	if strings.HasSuffix(text, "m0s") {
+		text = strings.TrimSuffix(text, "0s")
+	}
+	if strings.HasSuffix(text, "h0m") {
+		text = strings.TrimSuffix(text, "0m")
+	}
+	return text
 }

@@ -143,13 +143,16 @@ func (t *stock) layers(fn *ir.Function, s *sighting, polls []again, repeats bool
 		if repeats {
 			_, r := t.take(fn, o, s.key())
 			if r.trail != nil {
-				found, product, exact = t.layersOf(r, polls)
+				reps := slices.DeleteFunc(slices.Clone(r.trail.reps), func(l again) bool {
+					return slices.ContainsFunc(polls, func(p again) bool { return p.fn == l.fn && p.depth == l.depth })
+				}) // what a success repeats as well takes the next item, or polls
+				found, product, exact = t.layersOf(r, reps)
 				if r.trail.n > worst && len(found) > 0 {
 					worst = r.trail.n
-					s.row.Whole = r.trail.site.limits.whole(r.trail.reps, s.sender.repeats())
-					if s.row.Whole.is(Absent) {
+					s.row.Whole = r.trail.site.limits.whole(reps, s.sender.repeats())
+					if s.row.Whole.is(Absent, Unknown) {
 						known := exact && (!s.sender.repeats() || s.sender.attempts > 1)
-						s.row.Whole = r.trail.site.limits.attempts(r.trail.reps, s.sender, known)
+						s.row.Whole = r.trail.site.limits.attempts(reps, s.sender, known).or(s.row.Whole)
 					}
 				}
 			}
@@ -183,8 +186,8 @@ func (t *stock) layers(fn *ir.Function, s *sighting, polls []again, repeats bool
 		}
 		most = max(most, product)
 	}
-	if s.row.Whole.is(Absent) && worst == 0 && s.sender.repeats() {
-		s.row.Whole = s.limits.attempts(nil, s.sender, s.sender.attempts > 1)
+	if s.row.Whole.is(Absent, Unknown) && worst == 0 && s.sender.repeats() {
+		s.row.Whole = s.limits.attempts(nil, s.sender, s.sender.attempts > 1).or(s.row.Whole)
 	}
 	for i := range all {
 		all[i].After = describe(after[layerKey(all[i])])
@@ -210,14 +213,9 @@ func mostOf(a, b int) int {
 func layerKey(l Layer) string { return fmt.Sprint(l.Name, " ", l.Pos) }
 
 // layersOf makes layers of a trail, the outermost first.
-func (t *stock) layersOf(r inventoryResult, polls []again) (ls []Layer, product int, exact bool) {
+func (t *stock) layersOf(r inventoryResult, reps []again) (ls []Layer, product int, exact bool) {
 	product, exact = 1, true
-	polled := false
-	for _, rep := range slices.Backward(r.trail.reps) {
-		if slices.ContainsFunc(polls, func(p again) bool { return p.fn == rep.fn && p.depth == rep.depth }) {
-			polled = true
-			continue // what a success repeats as well takes the next item, or polls
-		}
+	for _, rep := range slices.Backward(reps) {
 		l := Layer{Name: layerName(rep.frame)}
 		if r.whole && !r.trail.cut || rep.done {
 			l.Attempts = rep.most + 1
@@ -236,7 +234,7 @@ func (t *stock) layersOf(r inventoryResult, polls []again) (ls []Layer, product 
 		}
 		ls = append(ls, l)
 	}
-	if exact && !polled && product != r.trail.n {
+	if exact && len(reps) == len(r.trail.reps) && product != r.trail.n {
 		for i := range ls { // they share what they count
 			ls[i].Attempts = 0
 		}

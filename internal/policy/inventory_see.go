@@ -25,7 +25,7 @@ func (v *inventory) see(c *flow.Call, o operation, here sendEvent) *sighting {
 	way, tail := v.m.way(here)
 	key := keyOf(levels, tail)
 	s := v.found[key]
-	seen := Call{Operation: v.operationName(c, here), Method: methodCell(o), URL: v.urlCell(c, o), Client: v.clientCell(c, levels), Key: keyCell(o)}
+	seen := Call{Operation: v.operationName(here), Method: methodCell(o), URL: v.urlCell(c, o), Client: v.clientCell(c, levels), Key: keyCell(o)}
 	if o.sender != nil {
 		seen.Client = knownCell(o.sender.name)
 	}
@@ -164,13 +164,10 @@ func keyOf(levels []level, tail string) string {
 
 // operationName names what sends: the function of net/http, of a library or of an
 // interface that this package's code calls.
-func (v *inventory) operationName(c *flow.Call, here sendEvent) string {
-	node := c.Instr
+func (v *inventory) operationName(here sendEvent) string {
+	node := here.instr
 	for f := here.frame; f != nil && !f.Fn.Local; f = f.Parent {
 		node = f.Site
-	}
-	if node == nil {
-		node = c.Instr
 	}
 	name := ""
 	switch callee := node.StaticCallee(); {
@@ -241,6 +238,9 @@ func (v *inventory) clientCell(c *flow.Call, levels []level) Cell {
 		}
 		of = call.Args[0]
 	}
+	if call == c.Instr && len(c.Args) > 0 && c.Args[0].Global != nil {
+		return knownCell(pathBase(c.Args[0].Global.Path) + "." + c.Args[0].Global.Name)
+	}
 	return originCell(of, 0)
 }
 
@@ -271,7 +271,11 @@ type clientCall struct {
 
 // through remembers of a call of a client why its transport may send again.
 func (v *inventory) through(c *flow.Call, s httpSend) {
-	if !strings.HasPrefix(calleeName(c), "(*net/http.Client).") || len(c.Args) == 0 {
+	if s.url >= 0 && c.Instr.Signature().Recv() == nil && !c.Instr.IsInvoke() {
+		v.clients[c.Instr] = &clientCall{bounds: v.boundsOf(c, s)} // http.Get and the like
+		return
+	}
+	if !isClientMethod(calleeName(c)) || len(c.Args) == 0 {
 		return
 	}
 	why := "the client's transport is not in view, and may send again"

@@ -49,21 +49,27 @@ func (t *stock) settle(verdicts []Verdict) []Call {
 		above := callers[s.key()]
 		return len(above) == 0 || slices.ContainsFunc(above, func(x *sighting) bool { return !x.row.AddsTo(&s.row) && needed(x) })
 	}
-	var out []Call
+	var kept []*settled
 	for _, r := range order {
 		if at := r.s.levels[0].fn; isTransport(at.Name, at.Signature) && !r.s.row.Method.is(Known) {
 			continue // it is a part of the calls that go through it
 		}
 		if needed(r.s) {
-			out = append(out, t.row(r, verdicts))
+			kept = append(kept, r)
 		}
+	}
+	said := t.said(kept, verdicts)
+	var out []Call
+	for _, r := range kept {
+		out = append(out, t.row(r, said[r]))
 	}
 	slices.SortStableFunc(out, func(a, b Call) int { return cmp.Compare(a.Pos, b.Pos) })
 	return out
 }
 
 // row makes the row of a call.
-func (t *stock) row(r *settled, verdicts []Verdict) Call {
+func (t *stock) row(r *settled, said []Said) Call {
+	r.s.row.Verdicts = said
 	c := r.s.row
 	at := r.s.levels[0]
 	c.Pos, c.End = t.m.prog.span(at.node)
@@ -83,12 +89,11 @@ func (t *stock) row(r *settled, verdicts []Verdict) Call {
 			c.Key = s.row.Key
 		}
 	}
+	if c.Verdicts == nil {
+		c.Verdicts = []Said{}
+	}
 	if c.Layers == nil {
 		c.Layers = []Layer{}
-	}
-	c.Verdicts = t.said(r, verdicts)
-	if m := c.Method.Value; c.Method.is(Known) && !t.m.unsafe(m) && !strings.Contains(m, " or ") {
-		c.Verdicts = slices.DeleteFunc(c.Verdicts, func(v Said) bool { return v.Rule == RetryNoKey || v.Rule == HedgedWrite || v.Rule == RetryFreshKey })
 	}
 	c.Risk, c.Reasons = risk(&c, r.s.nature)
 	return c
@@ -104,28 +109,57 @@ func byDefault(e apis.Entry) string {
 	return fmt.Sprintf("; by default it sends at most %d times", e.Policy.Attempts)
 }
 
-// said are the verdicts about a call: at one of the places that lead to it, or that
-// point to it.
-func (t *stock) said(r *settled, verdicts []Verdict) []Said {
-	places := map[token.Pos]bool{}
-	for _, s := range append([]*sighting{r.s}, r.from...) {
-		for _, l := range s.levels {
-			pos, _ := t.m.prog.span(l.node)
-			places[pos] = true
+// said finds the call that each verdict is about: the one at its place, else those
+// that go through its place, else those that it points to.
+func (t *stock) said(rows []*settled, verdicts []Verdict) map[*settled][]Said {
+	own, through := map[token.Pos][]*settled{}, map[token.Pos][]*settled{}
+	for _, r := range rows {
+		for _, s := range append([]*sighting{r.s}, r.from...) {
+			for b := s.sender; b != nil; b = b.beneath {
+				if pos, _ := t.m.prog.span(b.place); pos.IsValid() {
+					through[pos] = append(through[pos], r)
+				}
+			}
+			for i, l := range s.levels {
+				pos, _ := t.m.prog.span(l.node)
+				if i < len(s.levels)-len(r.s.levels)+1 {
+					own[pos] = append(own[pos], r)
+				} else {
+					through[pos] = append(through[pos], r)
+				}
+			}
 		}
 	}
-	delete(places, token.NoPos)
-	out := []Said{}
+	out := map[*settled][]Said{}
 	for _, v := range verdicts {
-		about := places[v.Pos]
-		for _, rel := range v.Related {
-			about = about || places[rel.Pos]
+		about := own[v.Pos]
+		if len(about) == 0 {
+			about = through[v.Pos]
 		}
-		if said := (Said{v.Rule, v.Severity, v.Message}); about && !slices.Contains(out, said) {
-			out = append(out, said)
+		for i := 0; i < len(v.Related) && len(about) == 0; i++ {
+			about = append(own[v.Related[i].Pos], through[v.Related[i].Pos]...)
+		}
+		said := Said{v.Rule, v.Severity, v.Message}
+		for _, r := range about {
+			if t.concerns(v, &r.s.row) && !slices.Contains(out[r], said) {
+				out[r] = append(out[r], said)
+			}
 		}
 	}
 	return out
+}
+
+// concerns says whether a verdict may be about a call, of several that share a place:
+// what is said of unsafe methods without a key is not about the others.
+func (t *stock) concerns(v Verdict, c *Call) bool {
+	switch v.Rule {
+	case RetryNoKey, HedgedWrite, RetryFreshKey:
+		if c.Method.is(Known) && !strings.Contains(c.Method.Value, " or ") && !t.m.unsafe(c.Method.Value) {
+			return false
+		}
+		return v.Rule == RetryFreshKey || !c.Key.is(Known)
+	}
+	return true
 }
 
 // risk says how urgent a call is, and why.
@@ -156,7 +190,7 @@ func risk(c *Call, n nature) (Risk, []string) {
 	if len(c.Layers) > 1 {
 		raise(MediumRisk, "retries around retries")
 	}
-	if repeated && !c.Requests.is(Known) {
+	if repeated && c.Requests.is(Unknown) {
 		raise(MediumRisk, "how often it is sent is not known")
 	}
 	if c.Whole.is(Absent) && c.Body.is(Absent) {
