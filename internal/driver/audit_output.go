@@ -35,6 +35,7 @@ type auditSummary struct {
 	Risk     map[string]int `json:"risk"`
 	Repeated int            `json:"repeated"` // calls that something sends again
 	Unsafe   int            `json:"unsafe"`   // of these, POST and PATCH without a key that is seen
+	Models   int            `json:"models"`   // calls that ask a language model
 	Unknown  map[string]int `json:"unknown"`  // cells that are not known, by column
 }
 
@@ -49,6 +50,9 @@ func (r *auditReport) summary() auditSummary {
 	for i := range r.rows {
 		row := &r.rows[i]
 		s.Risk[string(row.Risk)]++
+		if row.Model {
+			s.Models++
+		}
 		if len(row.Layers) > 0 {
 			s.Repeated++
 			if unsafe := row.Method.Value == "POST" || row.Method.Value == "PATCH"; unsafe && row.Key.State != policy.Known {
@@ -71,6 +75,9 @@ func (r *auditReport) writeText(stdout io.Writer, details bool) error {
 	fmt.Fprintf(w, "%s in %s: %d of high risk, %d of medium, %d of low\n", plural(s.Calls, "outbound call"), plural(s.Packages, "package"),
 		s.Risk[string(policy.HighRisk)], s.Risk[string(policy.MediumRisk)], s.Risk[string(policy.LowRisk)])
 	fmt.Fprintf(w, "%d sent again by something, %d of them POST or PATCH with no key that is seen\n", s.Repeated, s.Unsafe)
+	if s.Models > 0 {
+		fmt.Fprintf(w, "%d to a language model\n", s.Models)
+	}
 	var missing []string
 	for _, c := range columns {
 		if n := s.Unknown[c.name]; n > 0 {

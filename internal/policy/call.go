@@ -58,6 +58,9 @@ type Call struct {
 	// Operation is the function that sends: of net/http, of a client of a service,
 	// or a method of an interface.
 	Operation string `json:"operation"`
+	// Model says that it asks a language model: by its URL, or as the operation of a
+	// service's client.
+	Model     bool   `json:"model"`
 	Method    Cell   `json:"method"`
 	URL       Cell   `json:"url"` // unknown parts are "…"
 	Client    Cell   `json:"client"`

@@ -14,7 +14,8 @@ import (
 )
 
 // Calls returns the outbound calls of the package, by position. They are there only
-// where Config.Inventory asks for them. An error is a bug of this program.
+// where Config.Inventory asks for them. An error is a bug of this program. Unlike the
+// other methods, it must not run beside another call of itself or of Explain.
 func (m *Model) Calls() ([]Call, error) {
 	if m == nil || m.modeler == nil || !m.modeler.config.Inventory {
 		return nil, nil

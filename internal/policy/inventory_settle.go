@@ -73,6 +73,7 @@ func (t *stock) row(r *settled, said []Said) Call {
 	c := r.s.row
 	at := r.s.levels[0]
 	c.Pos, c.End = t.m.prog.span(at.node)
+	c.Model = r.s.nature == generation || r.s.client && (r.s.entry.Symbol.Role == apis.ModelCall || r.s.entry.Symbol.Role == apis.ModelStream)
 	_, c.Function = splitName(at.fn.FullName())
 	if c.Function == "" {
 		c.Function = at.fn.Name
