@@ -60,10 +60,10 @@ type Call struct {
 	Operation string `json:"operation"`
 	// Model says that it asks a language model: by its URL, or as the operation of a
 	// service's client.
-	Model     bool   `json:"model"`
-	Method    Cell   `json:"method"`
-	URL       Cell   `json:"url"` // unknown parts are "…"
-	Client    Cell   `json:"client"`
+	Model  bool `json:"model"`
+	Method Cell `json:"method"`
+	URL    Cell `json:"url"` // unknown parts are "…"
+	Client Cell `json:"client"`
 	// Layers send again, the outermost first.
 	Layers []Layer `json:"layers"`
 	// Requests is how many there are at most for one call, all layers together.
