@@ -55,6 +55,7 @@ func (m *modeler) findMistakes() {
 			m.findMistake(s, fn, md, said)
 		}
 	}
+	m.sayBodies()
 }
 
 // makesKey says whether a key may be made in a function, or in what it calls.
@@ -85,6 +86,10 @@ func (m *modeler) findMistake(s *shape, fn *ir.Function, md mode, said map[mista
 			continue
 		}
 		v, ok := m.mistakeVerdict(f, md)
+		if ok && md == usedBody {
+			m.bodies = append(m.bodies, resend{at, f, v})
+			continue
+		}
 		if key := (mistake{v.Rule, v.Pos}); ok && !said[key] {
 			said[key] = true
 			m.verdicts = append(m.verdicts, v)

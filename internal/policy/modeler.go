@@ -48,6 +48,7 @@ type modeler struct {
 	repeating map[*ir.Function]bool // memoised by mayRepeat
 	// freshLayers repeat operations under keys that are made anew.
 	freshLayers map[*ir.Function]bool
+	bodies      []resend // what retrybody found
 	order       []*report
 	verdicts    []Verdict
 }

@@ -35,6 +35,9 @@ func TestNature(t *testing.T) {
 		{"/rpc", `{"jsonrpc":"2.0","method":"eth_blockNumber"}`, reads},
 		{"/rpc", `{"jsonrpc":"2.0","method":"eth_sendRawTransaction"}`, writes},
 		{"/v2/library/alpine/blobs/uploads/", "", reads},
+		{"/ingest", "application/x-protobuf", reads},
+		{"/ingest", "X-Scope-OrgID", reads},
+		{"/ingest", "application/protobuf", writes}, // Twirp, among others
 	} {
 		if got := natureOf([]string{c.url}, []string{c.body}); got != c.want {
 			t.Errorf("natureOf(%q, %q) = %d, want %d", c.url, c.body, got, c.want)
