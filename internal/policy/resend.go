@@ -19,8 +19,8 @@ type resend struct {
 func (m *modeler) sayBodies() {
 	said := map[token.Pos]bool{}
 	for _, b := range m.bodies {
-		if said[b.verdict.Pos] || !m.inLayer(b) && slices.ContainsFunc(m.bodies, func(o resend) bool {
-			return o.at == b.at && o.finding.w.second.instr == b.finding.w.second.instr && m.inLayer(o)
+		if said[b.verdict.Pos] || !m.inLayer(b.at, b.verdict.Pos) && slices.ContainsFunc(m.bodies, func(o resend) bool {
+			return o.at == b.at && o.finding.w.second.instr == b.finding.w.second.instr && m.inLayer(o.at, o.verdict.Pos)
 		}) {
 			continue
 		}
@@ -30,9 +30,9 @@ func (m *modeler) sayBodies() {
 }
 
 // inLayer says whether a place is in the function that holds the repetition.
-func (m *modeler) inLayer(b resend) bool {
-	d := m.declOf(b.at.fn)
-	return d != nil && d.Pos() <= b.verdict.Pos && b.verdict.Pos < d.End()
+func (m *modeler) inLayer(at repetition, pos token.Pos) bool {
+	d := m.declOf(at.fn)
+	return d != nil && d.Pos() <= pos && pos < d.End()
 }
 
 // withoutBody says whether retrybody speaks about the repetition of a finding,
