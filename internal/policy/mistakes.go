@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"go/types"
 	"maps"
 	"slices"
 
@@ -76,7 +77,7 @@ func (m *modeler) mistakesIn(s *shape, done map[*shape][]mode, said map[mistake]
 	if len(asked) == 0 {
 		return nil
 	}
-	if asked[0] != freshKey && !slices.Contains(asked, leak) && !m.readsBody(s) {
+	if asked[0] != freshKey && !slices.Contains(asked, leak) && !m.makesBody(s, done) {
 		done[s] = asked[:1] // it hands on what it is given
 		return done[s]
 	}
@@ -93,13 +94,35 @@ func (m *modeler) mistakesIn(s *shape, done map[*shape][]mode, said map[mistake]
 	return open
 }
 
-// readsBody says whether a function has something that can be read in its hands,
-// such as the buffer that it makes a body of.
-func (m *modeler) readsBody(s *shape) (found bool) {
+// makesBody says whether a function has something that can be read in its hands,
+// such as the buffer that it makes a body of, or gets a request from a call.
+func (m *modeler) makesBody(s *shape, done map[*shape][]mode) bool {
+	if m.holdsReader(s) {
+		return true
+	}
+	for _, c := range s.calls {
+		if x := m.shapes.funcs[c]; x != nil && x != s && !slices.Contains(done[x], usedBody) && m.holdsReader(x) {
+			return true
+		}
+	}
+	return false
+}
+
+func (m *modeler) holdsReader(s *shape) (found bool) {
 	ast.Inspect(s.decl.Body, func(n ast.Node) bool {
-		if e, ok := n.(ast.Expr); ok && !found {
-			t := m.pass.TypesInfo.TypeOf(e)
-			found = t != nil && isReader(t)
+		e, ok := n.(ast.Expr)
+		if !ok || found {
+			return !found
+		}
+		switch t := m.pass.TypesInfo.TypeOf(e).(type) {
+		case nil:
+		case *types.Tuple:
+			for i := range t.Len() {
+				found = found || isReader(t.At(i).Type()) || isPointerTo(t.At(i).Type(), "net/http", "Request")
+			}
+		default:
+			_, call := e.(*ast.CallExpr)
+			found = isReader(t) || call && isPointerTo(t, "net/http", "Request")
 		}
 		return !found
 	})
@@ -172,7 +195,10 @@ func (m mode) assumed() string {
 func (m *modeler) searchMistake(s *shape, fn *ir.Function, md mode, skip map[repetition]bool) (f *finding, at repetition, unclear bool) {
 	f = &finding{root: s, fn: fn}
 	callers := md == freshKey && !m.open(s.fn) && m.hasCaller(s)
-	bounded := 0
+	bounded, most := 0, 2
+	if md == usedBody {
+		most = 4 // after an answer it may be known, where it is not after an error
+	}
 	for _, o := range md.outcomes() {
 		if f.covers(o) {
 			continue
@@ -180,7 +206,7 @@ func (m *modeler) searchMistake(s *shape, fn *ir.Function, md mode, skip map[rep
 		r, all := m.ask(fn, &probe{m: m, mode: md, outcome: o, assume: md.assumed(), skip: skip, only: at, callers: callers}, limits)
 		unclear = unclear || r.Reach == maybeSent || !all && md == usedBody
 		if !all {
-			if bounded++; bounded == 2 && len(f.again) == 0 {
+			if bounded++; bounded == most && len(f.again) == 0 {
 				return nil, at, unclear
 			}
 			continue

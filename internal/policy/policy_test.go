@@ -50,7 +50,7 @@ func TestReadsByName(t *testing.T) {
 		"SearchUsers": true, "getToken": true, "List": true, "postAsGet": true, "ValidateCard": true, "is": true,
 		"Issue": false, "Charge": false, "Getaway": false, "CheckoutCart": false, "Hasten": false, "Create": false,
 		"CheckAndCharge": false, "GetOrCreateCustomer": false, "SearchAndBuy": false, "LoadFunds": false, "TokenTransfer": false,
-		"ListOrders": true, "GetPosts": true, "SearchIssues": true,
+		"ListOrders": true, "GetPosts": true, "retrieveToken": true, "RetrieveAndPay": false, "SearchIssues": true,
 	} {
 		if got := readsByName(name); got != want {
 			t.Errorf("readsByName(%q) = %v, want %v", name, got, want)

@@ -56,7 +56,7 @@ var generationPaths = []string{
 
 // readVerbs begin the names of functions that read.
 var readVerbs = []string{
-	"get", "list", "search", "query", "find", "fetch", "lookup", "count", "read", "describe", "validate", "verify", "check",
+	"get", "list", "search", "query", "find", "fetch", "retrieve", "lookup", "count", "read", "describe", "validate", "verify", "check",
 	"auth", "login", "refreshtoken", "introspect", "embed", "tokenize", "render", "scan", "ping", "health", "select", "poll", "exists", "has", "is", "download",
 }
 
