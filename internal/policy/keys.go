@@ -207,6 +207,9 @@ func (p *probe) noteKey(c *flow.Call) {
 			if len(args) > 2 { // a content type, an operation's name
 				addParts(c.World, args[0], texts(c.World, args[2]))
 			}
+			if text, known := args[1].Str(); known && slices.Contains(readHeaders, strings.ToLower(text)) {
+				addParts(c.World, args[0], []string{text})
+			}
 		}
 		return
 	}

@@ -17,6 +17,8 @@ type madeOf struct {
 	key   keyState
 	// under are the readers that this reads from.
 	under []*flow.Value
+	// bare says that it keeps nothing itself: it is as far as what it reads from.
+	bare bool
 	// keyValue is the key in what is encoded.
 	keyValue *flow.Value
 	// by is the function that made it, args its arguments, and listed those of them
@@ -92,7 +94,7 @@ func reader(_ *probe, c *flow.Call) *flow.Value {
 	m := v.Obj.(*madeOf)
 	switch calleeName(c) {
 	case "io.NopCloser":
-		m.under = c.Args[:1]
+		m.under, m.bare = c.Args[:1], true
 	case "strings.NewReader", "bytes.NewReader", "bytes.NewBuffer", "bytes.NewBufferString":
 		v.Type = c.Instr.Type
 	}
@@ -105,6 +107,7 @@ func wrapReader(_ *probe, c *flow.Call) *flow.Value {
 	v := collect(c)
 	m := v.Obj.(*madeOf)
 	m.under = c.Args[:1]
+	m.bare = calleeName(c) == "io.TeeReader"
 	if calleeName(c) == "io.MultiReader" {
 		m.under = variadic(c)[1:]
 	}
