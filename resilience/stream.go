@@ -40,16 +40,16 @@ func (o StreamOptions) Validate() error {
 	}{{"FirstToken", o.FirstToken}, {"Idle", o.Idle}} {
 		switch {
 		case b.d < tooShort:
-			errs = append(errs, fmt.Errorf("%s is %v, want at least %v", b.name, b.d, tooShort))
+			errs = append(errs, fmt.Errorf("StreamOptions.%s is %v, want at least %v", b.name, b.d, tooShort))
 		case o.Deadline >= tooShort && b.d > o.Deadline:
-			errs = append(errs, fmt.Errorf("%s %v is above Deadline %v: it would never expire", b.name, b.d, o.Deadline))
+			errs = append(errs, fmt.Errorf("StreamOptions.%s %v is above Deadline %v: it would never expire", b.name, b.d, o.Deadline))
 		}
 	}
 	if o.Deadline != 0 && o.Deadline < tooShort {
-		errs = append(errs, fmt.Errorf("Deadline is %v, want at least %v, or 0 for that of the context", o.Deadline, tooShort))
+		errs = append(errs, fmt.Errorf("StreamOptions.Deadline is %v, want at least %v, or 0 for that of the context", o.Deadline, tooShort))
 	}
 	if o.MaxEvent < 0 {
-		errs = append(errs, fmt.Errorf("MaxEvent is %d, want at least 1, or 0 for %d", o.MaxEvent, mostEvent))
+		errs = append(errs, fmt.Errorf("StreamOptions.MaxEvent is %d, want at least 1, or 0 for %d", o.MaxEvent, mostEvent))
 	}
 	return errors.Join(errs...)
 }
@@ -93,7 +93,7 @@ type Stream struct {
 func NewStream(ctx context.Context, o StreamOptions) (*Stream, error) {
 	err := o.Validate()
 	if _, ok := ctx.Deadline(); !ok && o.Deadline == 0 {
-		err = errors.Join(err, errors.New("Deadline is 0 and the context has no deadline: a stream that trickles would never end"))
+		err = errors.Join(err, errors.New("StreamOptions.Deadline is 0 and the context has no deadline: a stream that trickles would never end"))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("resilience: %w", err)

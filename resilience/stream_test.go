@@ -435,7 +435,7 @@ func TestStreamOptions(t *testing.T) {
 		{func(o *resilience.StreamOptions) { o.FirstToken = 0 }, "FirstToken is 0s, want at least 1ms"},
 		{func(o *resilience.StreamOptions) { o.Idle = 15 }, "Idle is 15ns, want at least 1ms"},
 		{func(o *resilience.StreamOptions) { o.Deadline = -1 }, "Deadline is -1ns"},
-		{func(o *resilience.StreamOptions) { o.Deadline = 20 * second }, "FirstToken 30s is above Deadline 20s: it would never expire"},
+		{func(o *resilience.StreamOptions) { o.Deadline = 20 * second }, "StreamOptions.FirstToken 30s is above Deadline 20s: it would never expire"},
 		{func(o *resilience.StreamOptions) { o.Idle = 400 * second }, "Idle 6m40s is above Deadline 5m0s"},
 		{func(o *resilience.StreamOptions) { o.Deadline = 0 }, "the context has no deadline"},
 		{func(o *resilience.StreamOptions) { o.MaxEvent = -1 }, "MaxEvent is -1"},
