@@ -3,11 +3,11 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -137,24 +137,32 @@ func (c auditCall) packages() int {
 	return len(seen)
 }
 
-// choose takes calls by chance, always the same ones of the same list.
+// choose takes calls by chance: those whose hash with the seed is lowest, so that a call
+// that comes or goes does not change which of the others are taken.
 func choose(calls []auditCall) []auditCall {
+	ranked := slices.Clone(calls)
+	slices.SortStableFunc(ranked, func(a, b auditCall) int { return strings.Compare(a.rank(), b.rank()) })
 	within, through := auditedWithin, auditedThrough
 	var chosen []auditCall
-	for _, i := range rand.New(rand.NewPCG(auditSeed, 0)).Perm(len(calls)) {
+	for _, c := range ranked {
 		left := &within
-		if calls[i].packages() > 1 {
+		if c.packages() > 1 {
 			left = &through
 		}
 		if *left > 0 {
 			*left--
-			chosen = append(chosen, calls[i])
+			chosen = append(chosen, c)
 		}
 	}
 	slices.SortFunc(chosen, func(a, b auditCall) int {
 		return cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), strings.Compare(a.Function, b.Function))
 	})
 	return chosen
+}
+
+// rank is the place of a call in the order of chance.
+func (c auditCall) rank() string {
+	return fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "%d %s %s %s %v %v", auditSeed, c.File, c.Function, c.Operation, c.Cells["method"].Value, c.Cells["url"].Value)))
 }
 
 // audit runs the linter's audit on a target.
