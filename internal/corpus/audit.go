@@ -19,15 +19,15 @@ import (
 // they were chosen first.
 const auditSeed = 20261201
 
-// The calls that are taken from each module: as many in one package as through
-// several.
+// The calls that are taken: as many in one package as through several, and of each
+// kind half from the first module, if it has so many.
 const (
-	auditedWithin  = 5
-	auditedThrough = 5
+	auditedWithin  = 10
+	auditedThrough = 10
 )
 
 // audited are the modules that calls are taken from.
-func audited() []string { return []string{"github.com/go-acme/lego/v5", "k8s.io/client-go"} }
+func audited() []string { return []string{"k8s.io/client-go", "github.com/go-acme/lego/v5"} }
 
 // auditColumns are the cells that are compared, as the audit's JSON names them.
 var auditColumns = []string{"method", "url", "client", "requests", "headers", "body", "whole", "key"}
@@ -61,7 +61,8 @@ func sample(out io.Writer, update bool) error {
 	}
 	defer cleanup()
 	var cells []judgedCell
-	for _, path := range audited() {
+	within, through := auditedWithin, auditedThrough
+	for n, path := range audited() {
 		i := slices.IndexFunc(targets(), func(t target) bool { return t.path == path })
 		if i < 0 {
 			return fmt.Errorf("%s is not among the modules", path)
@@ -70,7 +71,15 @@ func sample(out io.Writer, update bool) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
-		chosen := choose(calls)
+		most := len(audited()) - n
+		chosen := choose(calls, within/most, through/most)
+		for _, c := range chosen {
+			if c.packages() > 1 {
+				through--
+			} else {
+				within--
+			}
+		}
 		fmt.Fprintf(out, "%s: %d calls, %d of them chosen\n", targets()[i].module(), len(calls), len(chosen))
 		for _, c := range chosen {
 			cells = append(cells, c.cells(targets()[i].module())...)
@@ -139,10 +148,9 @@ func (c auditCall) packages() int {
 
 // choose takes calls by chance: those whose hash with the seed is lowest, so that a call
 // that comes or goes does not change which of the others are taken.
-func choose(calls []auditCall) []auditCall {
+func choose(calls []auditCall, within, through int) []auditCall {
 	ranked := slices.Clone(calls)
 	slices.SortStableFunc(ranked, func(a, b auditCall) int { return strings.Compare(a.rank(), b.rank()) })
-	within, through := auditedWithin, auditedThrough
 	var chosen []auditCall
 	for _, c := range ranked {
 		left := &within
