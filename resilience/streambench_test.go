@@ -168,8 +168,8 @@ func BenchmarkStream(b *testing.B) {
 	}
 }
 
-// BenchmarkNext is a call of an SDK's, which does nothing here.
-func BenchmarkNext(b *testing.B) {
+// BenchmarkStreamNext is a call of an SDK's, which does nothing here.
+func BenchmarkStreamNext(b *testing.B) {
 	s, err := resilience.NewStream(b.Context(), hours)
 	if err != nil {
 		b.Fatal(err)
