@@ -82,6 +82,40 @@ func TestBudgets(t *testing.T) {
 	}
 }
 
+// A complete answer leaves its connection to the next one, where the SDK reads to
+// the end of the body: OpenAI's closes it at [DONE], with or without a budget.
+func TestConnection(t *testing.T) {
+	for name, c := range map[string]struct {
+		wire    wire
+		dialled int // for three answers
+		ask     func(context.Context, *http.Client) error
+	}{
+		"openai": {openAIWire, 3, func(ctx context.Context, hc *http.Client) error {
+			return sdkstreams.OpenAI(ctx, openAI(hc), "?", func(string) {})
+		}},
+		"anthropic": {anthropicWire, 1, func(ctx context.Context, hc *http.Client) error {
+			return sdkstreams.Anthropic(ctx, claude(hc), "?", func(string) {})
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				p := &provider{wire: c.wire, pieces: 10, then: "end"}
+				hc, stop := serve(p)
+				for range 3 {
+					if err := c.ask(t.Context(), hc); err != nil {
+						t.Error(err)
+					}
+					synctest.Wait()
+				}
+				stop()
+				if p.dialled != c.dialled {
+					t.Errorf("%d connections for three answers, want %d", p.dialled, c.dialled)
+				}
+			})
+		})
+	}
+}
+
 // What the SDKs say by themselves of an answer that was cut off in order, and how
 // long they wait for one that stalls.
 func TestBare(t *testing.T) {

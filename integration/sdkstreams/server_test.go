@@ -41,6 +41,7 @@ type provider struct {
 	began    time.Time
 	mu       sync.Mutex
 	requests int
+	dialled  int
 	left     time.Duration
 }
 
@@ -111,6 +112,7 @@ func serve(p *provider) (hc *http.Client, stop func()) {
 		near, far := net.Pipe()
 		select {
 		case conns <- far:
+			p.dialled++
 			return near, nil
 		case <-ctx.Done():
 			return nil, ctx.Err()
