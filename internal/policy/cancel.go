@@ -373,7 +373,7 @@ func isHead(c *flow.Call, req *flow.Value, s httpSend) bool {
 func wrapsReader(name string) bool {
 	switch name {
 	case "bufio.NewScanner", "bufio.NewReader", "bufio.NewReaderSize", "encoding/json.NewDecoder", "encoding/xml.NewDecoder", "encoding/csv.NewReader",
-		"io.LimitReader", "io.TeeReader", "io.NopCloser", "compress/gzip.NewReader", "net/http.MaxBytesReader":
+		"io.LimitReader", "io.TeeReader", "io.NopCloser", "io/ioutil.NopCloser", "compress/gzip.NewReader", "net/http.MaxBytesReader":
 		return true
 	}
 	return false
