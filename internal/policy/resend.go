@@ -20,24 +20,13 @@ func (m *modeler) sayBodies() {
 	said := map[token.Pos]bool{}
 	for _, b := range m.bodies {
 		if said[b.verdict.Pos] || !m.inLayer(b.at, b.verdict.Pos) && slices.ContainsFunc(m.bodies, func(o resend) bool {
-			return o.at == b.at && m.inLayer(o.at, o.verdict.Pos) && m.sendsItself(b)
+			return o.at == b.at && m.inLayer(o.at, o.verdict.Pos) && b.finding.w.built.frame == nil
 		}) {
 			continue
 		}
 		said[b.verdict.Pos] = true
 		m.verdicts = append(m.verdicts, b.verdict)
 	}
-}
-
-// sendsItself says whether nothing that is written in this package stands between
-// the function that repeats and the send: a bound method of a client does not.
-func (m *modeler) sendsItself(b resend) bool {
-	for f := b.finding.w.second.frame; f != nil && f.Fn != b.at.fn; f = f.Parent {
-		if m.declOf(f.Fn) != nil {
-			return false
-		}
-	}
-	return true
 }
 
 // inLayer says whether a place is in the function that holds the repetition.
