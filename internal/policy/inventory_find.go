@@ -92,10 +92,12 @@ func (t *stock) run(fn *ir.Function) {
 			polls[key] = append(polls[key], tr.reps...)
 		}
 	}
-	repeats := t.m.mayRepeat(fn)
+	// Where the question is larger than its bound, it is asked of each send.
+	first, all := t.m.ask(fn, &probe{m: t.m, mode: repeats, outcome: anything, optimist: true}, searchLimits)
+	again := first.Reach >= maybeSent || !all
 	for _, s := range base.order {
 		if t.seen[s.key()] == s {
-			t.layers(fn, s, polls[s.key()], repeats)
+			t.layers(fn, s, polls[s.key()], again)
 		}
 	}
 }
@@ -118,7 +120,7 @@ func (t *stock) take(fn *ir.Function, o outcome, only string) (v *inventory, r i
 	}
 	w := flow.NewWorld()
 	res := mach.Run(fn, append(params, t.m.captured(fn, &v.probe, w)...), w)
-	r.whole = !mach.Cut && !mach.Exhausted
+	r.whole, r.exhausted = !mach.Cut && !mach.Exhausted, mach.Exhausted
 	if e, ok := res.Witness.(ended); ok {
 		r.trail, r.open = e.trail, e.open
 	}
@@ -130,12 +132,14 @@ type inventoryResult struct {
 	trail *trail
 	open  bool
 	whole bool // no path was cut short
+	// exhausted says that the run has met its bound on steps.
+	exhausted bool
 }
 
 // layers finds what sends a site again, seen from one root function.
 func (t *stock) layers(fn *ir.Function, s *sighting, polls []again, repeats bool) {
 	most, worst := 1, 0
-	counted := true
+	counted, exhausted := true, false
 	var all []Layer
 	after := map[string][]outcome{}
 	for _, o := range inventoryOutcomes {
@@ -143,6 +147,7 @@ func (t *stock) layers(fn *ir.Function, s *sighting, polls []again, repeats bool
 		product, exact := 1, true
 		if repeats {
 			_, r := t.take(fn, o, s.key())
+			exhausted = exhausted || r.exhausted
 			if r.trail != nil {
 				reps := slices.DeleteFunc(slices.Clone(r.trail.reps), func(l again) bool {
 					return slices.ContainsFunc(polls, func(p again) bool { return p.fn == l.fn && p.depth == l.depth })
@@ -195,6 +200,8 @@ func (t *stock) layers(fn *ir.Function, s *sighting, polls []again, repeats bool
 	}
 	s.row.Layers = all
 	switch {
+	case exhausted && len(all) == 0:
+		s.row.Requests = unknownCell("the function, with what it calls, is larger than the bound on steps")
 	case !counted:
 		s.row.Requests = unknownCell("a layer has no bound that is known")
 	case s.beneath != "":

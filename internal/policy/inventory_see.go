@@ -37,7 +37,7 @@ func (v *inventory) see(c *flow.Call, o operation, here sendEvent) *sighting {
 		if len(v.order) >= v.limit {
 			return nil
 		}
-		s = &sighting{levels: levels, tail: tail, sends: here.instr, beneath: v.beneath(c, o, levels), limits: limits, row: seen, sender: o.sender, nature: natureOf(o.urls, o.bodies)}
+		s = &sighting{levels: levels, tail: tail, sends: here.instr, beneath: v.beneath(c, o, at), limits: limits, row: seen, sender: o.sender, nature: natureOf(o.urls, o.bodies)}
 		v.found[key] = s
 		v.order = append(v.order, s)
 		return s
@@ -245,14 +245,21 @@ func (v *inventory) clientCell(c *flow.Call, levels []level) Cell {
 }
 
 // beneath says why what a send goes through may send again, unseen; "" if it does not.
-func (v *inventory) beneath(c *flow.Call, o operation, levels []level) string {
+func (v *inventory) beneath(c *flow.Call, o operation, at sendEvent) string {
 	if o.sender != nil {
 		return ""
 	}
-	for _, l := range slices.Backward(levels) {
-		if x, ok := v.clients[l.node]; ok {
-			return x.why
+	seen := false
+	node := at.instr
+	for f := at.frame; f != nil; node, f = f.Site, f.Parent {
+		if x, ok := v.clients[node]; ok {
+			if seen = true; x.why != "" {
+				return x.why
+			}
 		}
+	}
+	if seen {
+		return ""
 	}
 	switch callee := c.Instr.StaticCallee(); {
 	case c.Instr.IsInvoke():
