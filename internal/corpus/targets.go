@@ -66,7 +66,6 @@ func targets() []target {
 		{"github.com/modelcontextprotocol/go-sdk", "v1.8.0", all, "repeats reading streams, which are GET"},
 		{"github.com/hetznercloud/hcloud-go/v2", "v2.52.0", []string{"hcloud/..."},
 			"v2.53.0 asks for a newer Go than was at hand where this was measured"},
-		{"github.com/docker/cli", "v29.9.3+incompatible", []string{"cli/..."}, ""},
 		{"github.com/coder/aisdk-go", "v0.0.9", all,
 			"turns the streams of the clients of anthropic, openai and genai into another form; its demo is a program"},
 		{"github.com/vultr/govultr/v3", "v3.34.0", root, ""},

@@ -223,8 +223,10 @@ func (d *canceller) Call(c *flow.Call) flow.Action {
 	case "context.WithValue":
 		return handled(&flow.Value{Kind: flow.NonNil, Sym: c.Sym, Obj: c.Args[0].Obj})
 	case "(context.Context).Err", "context.Cause":
-		// Nobody asks before the end; what is returned with it is not read.
-		return handled(&flow.Value{Kind: flow.Nil, Sym: c.Sym, Obj: &attemptError{}})
+		// Where it is not compared, as after a receive from Done, it is an error.
+		if !compared(c.Frame.Fn, c.Instr) {
+			return handled(&flow.Value{Kind: flow.NonNil, Sym: c.Sym, Obj: &attemptError{}})
+		}
 	case "context.WithoutCancel":
 		return handled(&flow.Value{Kind: flow.NonNil, Sym: c.Sym})
 	case "(*net/http.Request).Context":
@@ -267,6 +269,14 @@ func (d *canceller) Call(c *flow.Call) flow.Action {
 		}
 	}
 	return d.probe.Call(c)
+}
+
+// compared says whether a function compares the result of a call.
+func compared(fn *ir.Function, call *ir.Node) (found bool) {
+	fn.Nodes(func(n *ir.Node) {
+		found = found || n.Op == ir.BinOp && (n.X == call || n.Y == call)
+	})
+	return found
 }
 
 func handled(v *flow.Value) flow.Action { return flow.Action{Handled: true, Value: v} }

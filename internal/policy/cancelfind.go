@@ -37,7 +37,7 @@ func literalsOf(fn *ir.Function) []*ir.Function {
 }
 
 // cancelLimits bound a run of a canceller.
-var cancelLimits = flow.Limits{Steps: 1500, Depth: 20, Visits: 3}
+var cancelLimits = flow.Limits{Steps: 1500, Depth: 20, Visits: 6}
 
 func (m *modeler) findCancel(s *shape, fn *ir.Function, said map[*ir.Node]bool) {
 	for range maxRepetitions {

@@ -37,13 +37,10 @@ func (m *modeler) inLayer(at repetition, pos token.Pos) bool {
 
 // withoutBody says whether retrybody speaks about the repetition of a finding,
 // and about all outcomes that it is about: what the second attempt sends then is
-// not the operation, and whoever mends the body is asked about the key. A function
-// that sends again whatever it is given is another matter: there are unsafe
-// requests without a body.
+// not the operation, and whoever mends the body is asked about the key. Of a
+// function that sends again whatever it is given, that is so where somebody in
+// view gives it such a request; others may give it some without a body.
 func (m *modeler) withoutBody(f *finding) bool {
-	if f.w.given {
-		return false
-	}
 	at := m.repetitionOf(f.w.first, f.w.second)
 	for _, b := range m.bodies {
 		if b.at != at || b.finding.w.body.Taint&fromRequest != 0 {

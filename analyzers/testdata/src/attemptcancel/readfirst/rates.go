@@ -326,3 +326,20 @@ func (b *Bank) TriedLess(ctx context.Context, most int, day string) (*http.Respo
 	}
 	return resp, err
 }
+
+// Read reads what TriedMost and Tried return.
+func (b *Bank) Read(ctx context.Context, day string, often bool) (string, error) {
+	var resp *http.Response
+	var err error
+	if often {
+		resp, err = b.TriedMost(ctx, 4, day)
+	} else {
+		resp, err = b.Tried(ctx, day)
+	}
+	if err != nil {
+		return "", err
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	return string(text), err
+}
