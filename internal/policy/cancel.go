@@ -222,6 +222,9 @@ func (d *canceller) Call(c *flow.Call) flow.Action {
 	switch name {
 	case "context.WithValue":
 		return handled(&flow.Value{Kind: flow.NonNil, Sym: c.Sym, Obj: c.Args[0].Obj})
+	case "(context.Context).Err", "context.Cause":
+		// Nobody asks before the end; what is returned with it is not read.
+		return handled(&flow.Value{Kind: flow.Nil, Sym: c.Sym, Obj: &attemptError{}})
 	case "context.WithoutCancel":
 		return handled(&flow.Value{Kind: flow.NonNil, Sym: c.Sym})
 	case "(*net/http.Request).Context":
@@ -373,7 +376,7 @@ func isHead(c *flow.Call, req *flow.Value, s httpSend) bool {
 func wrapsReader(name string) bool {
 	switch name {
 	case "bufio.NewScanner", "bufio.NewReader", "bufio.NewReaderSize", "encoding/json.NewDecoder", "encoding/xml.NewDecoder", "encoding/csv.NewReader",
-		"io.LimitReader", "io.TeeReader", "io.NopCloser", "compress/gzip.NewReader", "net/http.MaxBytesReader":
+		"io.LimitReader", "io.TeeReader", "io.NopCloser", "io/ioutil.NopCloser", "compress/gzip.NewReader", "net/http.MaxBytesReader":
 		return true
 	}
 	return false

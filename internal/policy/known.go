@@ -73,6 +73,7 @@ var known = map[string]handler{
 	"bytes.NewBuffer":                 reader,
 	"bytes.NewBufferString":           reader,
 	"io.NopCloser":                    reader,
+	"io/ioutil.NopCloser":             reader,
 	"io.TeeReader":                    wrapReader,
 	"io.LimitReader":                  wrapReader,
 	"io.MultiReader":                  wrapReader,

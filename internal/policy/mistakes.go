@@ -94,8 +94,8 @@ func (m *modeler) mistakesIn(s *shape, done map[*shape][]mode, said map[mistake]
 	return open
 }
 
-// makesBody says whether a function has something that can be read in its hands,
-// such as the buffer that it makes a body of, or gets a request from a call.
+// makesBody says whether a function, or one that it calls, has a request or
+// something that can be read in its hands, such as the buffer that it makes a body of.
 func (m *modeler) makesBody(s *shape, done map[*shape][]mode) bool {
 	if m.holdsReader(s) {
 		return true
@@ -121,8 +121,7 @@ func (m *modeler) holdsReader(s *shape) (found bool) {
 				found = found || isReader(t.At(i).Type()) || isPointerTo(t.At(i).Type(), "net/http", "Request")
 			}
 		default:
-			_, call := e.(*ast.CallExpr)
-			found = isReader(t) || call && isPointerTo(t, "net/http", "Request")
+			found = isReader(t) || isPointerTo(t, "net/http", "Request")
 		}
 		return !found
 	})

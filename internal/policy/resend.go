@@ -20,7 +20,7 @@ func (m *modeler) sayBodies() {
 	said := map[token.Pos]bool{}
 	for _, b := range m.bodies {
 		if said[b.verdict.Pos] || !m.inLayer(b.at, b.verdict.Pos) && slices.ContainsFunc(m.bodies, func(o resend) bool {
-			return o.at == b.at && o.finding.w.second.instr == b.finding.w.second.instr && m.inLayer(o.at, o.verdict.Pos)
+			return o.at == b.at && m.inLayer(o.at, o.verdict.Pos) && b.finding.w.built.frame == nil
 		}) {
 			continue
 		}

@@ -93,7 +93,7 @@ func reader(_ *probe, c *flow.Call) *flow.Value {
 	v := collect(c)
 	m := v.Obj.(*madeOf)
 	switch calleeName(c) {
-	case "io.NopCloser":
+	case "io.NopCloser", "io/ioutil.NopCloser":
 		m.under, m.bare = c.Args[:1], true
 	case "strings.NewReader", "bytes.NewReader", "bytes.NewBuffer", "bytes.NewBufferString":
 		v.Type = c.Instr.Type

@@ -279,3 +279,50 @@ func (b *Bank) Tried(ctx context.Context, day string) (resp *http.Response, err 
 	}
 	return resp, err
 }
+
+// TriedMost is given how often, and knows the last time by its number.
+func (b *Bank) TriedMost(ctx context.Context, most int, day string) (*http.Response, error) {
+	var resp *http.Response
+	var err error
+	var last context.CancelFunc
+	for n := 0; n < most; n++ {
+		each, cancel := context.WithTimeout(ctx, limit)
+		if last != nil {
+			last()
+		}
+		last = cancel
+		resp, err = b.ask(each, "/rates/"+day)
+		if err == nil || n == most-1 {
+			if err == nil {
+				err = slurp(resp)
+			}
+			cancel()
+			return resp, err
+		}
+	}
+	if last != nil {
+		last()
+	}
+	return resp, err
+}
+
+// TriedLess mistakes the last time.
+func (b *Bank) TriedLess(ctx context.Context, most int, day string) (*http.Response, error) {
+	var resp *http.Response
+	var err error
+	var last context.CancelFunc
+	for n := 0; n < most; n++ {
+		each, cancel := context.WithTimeout(ctx, limit)
+		last = cancel
+		resp, err = b.ask(each, "/rates/"+day)
+		if n == most-2 {
+			err = slurp(resp)
+			cancel()
+			return resp, err
+		}
+	}
+	if last != nil {
+		last() // want "before the body is read"
+	}
+	return resp, err
+}

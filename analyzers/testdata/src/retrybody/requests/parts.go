@@ -14,7 +14,7 @@ type refused struct{ code int }
 
 func (r *refused) Error() string { return fmt.Sprint("refused: ", r.code) }
 
-// newPermit makes the request, ask sends it, insist repeats: only Permit, which
+// newPermit makes the request, ask sends it, retrieve repeats: only Permit, which
 // calls two of them, knows that they are about one body.
 func newPermit(at string, v url.Values) (*http.Request, error) {
 	req, err := http.NewRequest(http.MethodPost, at, strings.NewReader(v.Encode()))
@@ -38,7 +38,7 @@ func ask(ctx context.Context, hc *http.Client, req *http.Request) (string, error
 	return string(b), err
 }
 
-func insist(ctx context.Context, hc *http.Client, req *http.Request) (permit string, err error) {
+func retrieve(ctx context.Context, hc *http.Client, req *http.Request) (permit string, err error) {
 	for range 4 {
 		permit, err = ask(ctx, hc, req) // want "after a 5xx response or a 429 the request is sent again with a body that the first attempt has read"
 		if err == nil {
@@ -58,5 +58,5 @@ func Permit(ctx context.Context, hc *http.Client, at string, v url.Values) (stri
 	if err != nil {
 		return "", err
 	}
-	return insist(ctx, hc, req)
+	return retrieve(ctx, hc, req)
 }

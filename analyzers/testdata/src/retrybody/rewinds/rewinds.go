@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/ioutil"
 	"mime/multipart"
 	"net/http"
 	"os"
@@ -384,7 +385,7 @@ func (s *Station) Kept(req *http.Request) error {
 			return err
 		}
 		kept = bytes.NewReader(all)
-		req.Body = io.NopCloser(kept)
+		req.Body = ioutil.NopCloser(kept) // the old name
 	}
 	for range 3 {
 		ok := s.ok(req)
