@@ -158,12 +158,13 @@ func (a *answer) left(at time.Duration) {
 }
 
 func TestStreamComplete(t *testing.T) {
-	script := append(append([]say{{20 * second, ": thinking\n\n"}, token(5 * second)}, times(700, token(second/4))...), done)
+	script := append([]say{{20 * second, ": thinking\n\n"}, token(5 * second), token(9 * second)}, times(699, token(second/4))...)
+	script = append(script, done)
 	ask(t, &model{header: second, script: script}, budgets(), resilience.Rules[resilience.Event]{}, nil, func(a *answer) {
-		a.want(701, nil, 201*second, resilience.StreamComplete)
+		a.want(701, nil, 209*second+3*second/4, resilience.StreamComplete)
 		a.left(-1)
 		m := a.told[0]
-		if m.FirstContent != 26*second || m.LastContent != 201*second || m.LargestGap != second/4 || m.Duration != 201*second ||
+		if m.FirstContent != 26*second || m.LastContent != a.took || m.LargestGap != 9*second || m.Duration != a.took ||
 			m.Events != 702 || m.Content != 701 || m.Bytes != int64(len(": thinking\n\n")+701*len(token(0).text)+len(done.text)) {
 			a.Errorf("measured %+v", m)
 		}
