@@ -6,6 +6,7 @@ import (
 
 	"github.com/resiliencevet/resiliencevet/analyzers/attemptcancel"
 	"github.com/resiliencevet/resiliencevet/analyzers/attemptleak"
+	"github.com/resiliencevet/resiliencevet/analyzers/breakerscope"
 	"github.com/resiliencevet/resiliencevet/analyzers/hedgedwrite"
 	"github.com/resiliencevet/resiliencevet/analyzers/retrybody"
 	"github.com/resiliencevet/resiliencevet/analyzers/retryfreshkey"
@@ -31,6 +32,7 @@ func All() Suite {
 	return Suite{
 		{attemptcancel.Doc(), attemptcancel.New},
 		{attemptleak.Doc(), attemptleak.New},
+		{breakerscope.Doc(), breakerscope.New},
 		{hedgedwrite.Doc(), hedgedwrite.New},
 		{retrybody.Doc(), retrybody.New},
 		{retryfreshkey.Doc(), retryfreshkey.New},

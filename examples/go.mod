@@ -4,10 +4,12 @@ go 1.26.0
 
 require (
 	github.com/PuerkitoBio/rehttp v1.4.0
+	github.com/avast/retry-go/v4 v4.7.0
 	github.com/cristalhq/hedgedhttp v0.9.2
 	github.com/failsafe-go/failsafe-go v0.9.8
 	github.com/hashicorp/go-retryablehttp v0.7.8
 	github.com/resiliencevet/resiliencevet/resilience v0.0.0
+	github.com/sony/gobreaker/v2 v2.4.0
 	resty.dev/v3 v3.0.0-rc.4
 )
 

@@ -47,6 +47,9 @@ func (m *modeler) exportFacts() {
 		if sh.fn.Name() == "RoundTrip" && isExchange(sh.fn.Signature()) && m.shapes.setsKey(sh) {
 			fn.Flags |= flagKeys
 		}
+		if sh.breaker.hands {
+			fn.Flags |= flagBreaks
+		}
 		if fn.Flags == 0 {
 			fn.Flags = flagHelps
 		}

@@ -25,6 +25,8 @@ const (
 	flagDerives
 	// flagKeys: a RoundTrip method that sets a key header.
 	flagKeys
+	// flagBreaks: it makes a circuit breaker that its caller may get.
+	flagBreaks
 )
 
 // imports is what the packages that a package imports have written out.

@@ -77,6 +77,7 @@ func newModeler(pass *analysis.Pass, config *Config, libraries *apis.Table) (*mo
 			}
 		}
 	}
+	m.wantBreakers()
 	if len(m.want) > 0 {
 		for _, s := range sh.order {
 			if s.fills && !isTestFile(pass.Fset, s.decl.Pos()) {

@@ -47,6 +47,7 @@ func (m *modeler) findRetries() {
 	m.findStacked()
 	m.findClients()
 	m.findHedged()
+	m.findBreakers()
 	m.decide()
 	m.findCancels()
 }

@@ -24,6 +24,8 @@ type shapes struct {
 	named     map[*types.Func]knownFunc
 	libraries *apis.Table
 	hedges    bool // something in the package does
+	breaks    bool // something in the package makes a circuit breaker, or is handed one
+	breakers  bool // or uses one
 	// libraryCalls are the calls of clients of services, limitedCalls those among
 	// them that are given an option which sets how often they are sent.
 	libraryCalls, limitedCalls int
@@ -45,6 +47,7 @@ type shape struct {
 	// makesClient says that it makes, or configures, a client of a known library.
 	makesClient bool
 	makesHedge  bool // it makes what sends a second attempt early
+	breaker     breakerShape
 	keys        bool // it names an idempotency key: a header, a field
 	methods     bool // it names a request method
 	// generates says that it calls something that makes a new value each time.
@@ -97,6 +100,7 @@ func newShapes(pass *analysis.Pass, im *imports, libraries *apis.Table) *shapes 
 	}
 	s.close()
 	s.hedges = s.hedgesSomething()
+	s.findBreakerHands()
 	s.findFillers()
 	return s
 }
@@ -202,6 +206,10 @@ func (s *shapes) scan(sh *shape) {
 			sh.derives = sh.derives || known.derives
 			sh.makesClient = sh.makesClient || known.makes
 			sh.makesHedge = sh.makesHedge || known.hedges
+			sh.breaker.makes = sh.breaker.makes || known.breaks
+			sh.breaker.uses = sh.breaker.uses || known.ofBreaker
+			s.breaks = s.breaks || known.breaks
+			s.breakers = s.breakers || known.breaks || known.ofBreaker
 			if known.sends {
 				sh.sends = true
 				if !isCallee(stack, n) {
@@ -249,6 +257,8 @@ type knownFunc struct {
 	attempts  bool // sets how often a call is sent
 	service   bool // a call of a client of a service
 	hedges    bool // makes what sends a second attempt early
+	breaks    bool // makes a circuit breaker, or hands one on
+	ofBreaker bool // a function or method of a library that has them
 	derives   bool
 }
 
@@ -258,10 +268,13 @@ func (s *shapes) known(fn *types.Func) knownFunc {
 		k.flags = s.im.flags(fn)
 		k.sends = isSend(fn) || k.flags&flagSends != 0
 		k.derives = givesCancel(fn.Signature()) || k.flags&flagDerives != 0
+		k.breaks = k.flags&flagBreaks != 0
 		if fn.Pkg() != nil {
 			path := fn.Pkg().Path()
 			k.generates = (path == "time" || path == "sync/atomic" || generatorPackages[path]) && generates(fn.FullName(), path, fn.Name())
+			k.ofBreaker = fn.Pkg() != s.pass.Pkg && s.libraries != nil && !standardPath(path) && s.libraries.Has(path, apis.Breaker)
 			for _, e := range s.rolesOf(fn, path) {
+				k.breaks = k.breaks || e.Symbol.Role == apis.Breaker && ownsState(e)
 				switch e.Symbol.Role {
 				case apis.NewClient, apis.Beneath:
 					k.makes = true
@@ -407,7 +420,7 @@ func (s *shapes) callKind(call *ast.CallExpr) callKind {
 // close computes what each function reaches, and what follows from it.
 func (s *shapes) close() {
 	if !slices.ContainsFunc(s.order, func(sh *shape) bool {
-		return sh.sends || sh.keys || sh.derives || sh.generates || sh.runsGiven || sh.callsRepeater
+		return sh.sends || sh.keys || sh.derives || sh.generates || sh.runsGiven || sh.callsRepeater || sh.breaker.makes || sh.breaker.uses
 	}) {
 		return // what they reach does not matter
 	}
