@@ -276,6 +276,23 @@ func (t *Table) Has(path string, role Role) bool {
 	})
 }
 
+// Functions returns the names of the functions, methods left out, that the library
+// which has a package knows in some role, sorted.
+func (t *Table) Functions(path string, role Role) []string {
+	var out []string
+	if p := t.find(path); p != nil {
+		for _, e := range p.versions {
+			for _, s := range e.library.Symbols {
+				if s.Role == role && !strings.Contains(s.Name, ".") {
+					out = append(out, s.Name)
+				}
+			}
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
 // Name returns what messages call the library that has a package; "" if nothing
 // is known of it.
 func (t *Table) Name(path string) string {

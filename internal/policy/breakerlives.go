@@ -215,6 +215,10 @@ func (d *breakerLives) make(c *flow.Call) (id uint64, ok bool) {
 	return id, true
 }
 
+// maxNested is how often a function may run inside itself: a helper that runs what it
+// is given does so inside of what another call of it was given.
+const maxNested = 3
+
 // inline goes into what may make a breaker or is given one, and into what other
 // questions go into.
 func (d *breakerLives) inline(f *flow.Frame, callee *ir.Function, args []*flow.Value) bool {
@@ -224,7 +228,7 @@ func (d *breakerLives) inline(f *flow.Frame, callee *ir.Function, args []*flow.V
 			n++
 		}
 	}
-	if n > 1 {
+	if n > maxNested {
 		return false
 	}
 	if s := d.m.shapeOf(callee); s != nil && (s.breaker.makes || s.breaker.uses || s.breaker.hands || d.m.shapes.worksWithBreaker(s)) {

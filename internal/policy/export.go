@@ -50,6 +50,12 @@ func (m *modeler) exportFacts() {
 		if sh.breaker.hands {
 			fn.Flags |= flagBreaks
 		}
+		if m.shapes.limits && m.shapes.nearLimit(sh, 2) && takesNumber(sh.fn.Signature()) {
+			fn.Flags |= flagLimits
+		}
+		if m.shapes.handsClient(sh) {
+			fn.Flags |= flagClient
+		}
 		if fn.Flags == 0 {
 			fn.Flags = flagHelps
 		}

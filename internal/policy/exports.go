@@ -25,7 +25,7 @@ func (s *shapes) exports() []*shape {
 			x.relate(sh.fn.Signature())
 		case s.makes(sh), sh.keys, sh.methods && returnsText(sh.fn.Signature()), handsThrough(sh.fn.Signature()), http && helpsOthers(sh.fn.Signature(), true):
 			x.add(sh)
-		case s.helpsWithBreaker(sh):
+		case s.helpsWithBreaker(sh), s.limits && s.nearLimit(sh, 2) && takesNumber(sh.fn.Signature()), s.handsClient(sh):
 			x.add(sh)
 		}
 	}
@@ -246,7 +246,7 @@ func (x *exporter) addCalled() {
 		sh := x.pend[len(x.pend)-1]
 		x.pend = x.pend[:len(x.pend)-1]
 		for _, c := range slices.Concat(sh.calls, sh.mayCall) {
-			if y := x.s.funcs[c]; y != nil && (y.sendful || y.fills || y.derives || x.s.breakers && x.s.worksWithBreaker(y) || x.s.helps(y) || x.s.repeatsWhatItIsGiven(y) || x.s.makes(y) ||
+			if y := x.s.funcs[c]; y != nil && (y.sendful || y.fills || y.derives || x.s.breakers && x.s.worksWithBreaker(y) || y.setsLimit || x.s.handsClient(y) || x.s.helps(y) || x.s.repeatsWhatItIsGiven(y) || x.s.makes(y) ||
 				sh.sendful && sameReceiver(sh, y) && isSmall(y.decl)) {
 				x.add(y)
 			}

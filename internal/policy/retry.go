@@ -48,6 +48,8 @@ func (m *modeler) findRetries() {
 	m.findClients()
 	m.findHedged()
 	m.findBreakers()
+	m.findUnbounded()
+	m.findInherited()
 	m.decide()
 	m.findCancels()
 }

@@ -22,6 +22,9 @@ type sender struct {
 	beneath  *sender // nil if nothing is known to send again
 	// hedges says that it sends a second attempt before the first has failed.
 	hedges bool
+	// stated says that somebody said how often it is to send, how long it may take, or
+	// through which client, or that this is not known.
+	stated bool
 	place  *ir.Node
 }
 
@@ -43,6 +46,7 @@ type setting struct {
 	beneath  *sender
 	place    *ir.Node
 	unknown  bool
+	states   bool // it is about how often, how long, or through which client
 }
 
 // senderNote marks the variable that holds a client.
@@ -121,10 +125,14 @@ func (p *probe) library(c *flow.Call) (flow.Action, bool) {
 		return give(p.countSetting(c, e))
 	}
 	if e, ok := p.m.role(c, apis.Beneath); ok && !isMethodCall(c) && e.Symbol.Arg >= 0 && e.Symbol.Arg < len(c.Args) {
-		return give(&setting{beneath: p.sendsWith(c, c.Args[e.Symbol.Arg]), place: c.Instr})
+		given := c.Args[e.Symbol.Arg]
+		return give(&setting{beneath: p.sendsWith(c, given), place: c.Instr, states: !isDefaultClient(given)})
+	}
+	if _, ok := p.m.role(c, apis.Timeout); ok && !isMethodCall(c) && givesOption(c) {
+		return give(&setting{place: c.Instr, states: true})
 	}
 	if _, ok := p.m.role(c, apis.WithPolicy, apis.Condition, apis.Methods); ok && !isMethodCall(c) {
-		return give(&setting{unknown: true, place: c.Instr})
+		return give(&setting{unknown: true, place: c.Instr, states: true})
 	}
 	if isMethodCall(c) {
 		if s := senderOf(c.World, c.Args[0]); s != nil {
@@ -136,7 +144,7 @@ func (p *probe) library(c *flow.Call) (flow.Action, bool) {
 		}
 		return flow.Action{}, false
 	}
-	if r := c.Instr.Signature().Results(); r.Len() == 1 && isOption(r.At(0).Type()) && len(p.m.roles(c)) == 0 {
+	if _, ok := p.m.role(c, apis.Header); givesOption(c) && (ok || len(p.m.roles(c)) == 0) {
 		return give(&setting{})
 	}
 	return flow.Action{}, false
@@ -144,6 +152,18 @@ func (p *probe) library(c *flow.Call) (flow.Action, bool) {
 
 func isMethodCall(c *flow.Call) bool {
 	return !c.Instr.IsInvoke() && c.Instr.Signature().Recv() != nil && len(c.Args) > 0
+}
+
+// givesOption says whether a call returns one thing, and that may be an option.
+func givesOption(c *flow.Call) bool {
+	r := c.Instr.Signature().Results()
+	return r.Len() == 1 && isOption(r.At(0).Type())
+}
+
+// isDefaultClient says whether a value is net/http's client, or transport, for those
+// who choose none.
+func isDefaultClient(v *flow.Value) bool {
+	return v.Global != nil && (v.Global.Full() == "net/http.DefaultClient" || v.Global.Full() == "net/http.DefaultTransport")
 }
 
 // isOption says whether a type is what options are: a function, or an interface.
@@ -185,7 +205,7 @@ func (p *probe) newSender(c *flow.Call, e apis.Entry) *sender {
 	}
 	for _, a := range c.Args {
 		if from := senderOf(c.World, a); from != nil && from.policy != nil {
-			s.attempts, s.beneath, s.place = from.attempts, from.beneath, from.place // a configuration
+			s.attempts, s.beneath, s.place, s.stated = from.attempts, from.beneath, from.place, from.stated // a configuration
 		}
 		p.fieldSettings(c, s, a)
 	}
@@ -285,7 +305,7 @@ func (p *probe) fieldSettings(c *flow.Call, s *sender, v *flow.Value) {
 		x := c.World.Get(flow.FieldAddr(v.Sym, i))
 		switch {
 		case x == nil && !v.Fresh && (made == nil || c.World.Filled(v.Root)):
-			unknown = true
+			unknown, s.stated = true, true
 			continue
 		case x == nil, made != nil && x.Obj == any(made):
 			continue // as it was made
@@ -293,6 +313,7 @@ func (p *probe) fieldSettings(c *flow.Call, s *sender, v *flow.Value) {
 		if isNil, known := x.IsNil(); known && isNil {
 			continue
 		}
+		s.stated = s.stated || e.Symbol.Role != apis.Beneath || !isDefaultClient(x)
 		switch e.Symbol.Role {
 		case apis.Attempts:
 			set(s, e, pointedTo(c, x))
@@ -333,17 +354,18 @@ func (p *probe) apply(c *flow.Call, s *sender, e apis.Entry) {
 	}
 	n, ok := last.Obj.(flow.SliceLen)
 	if !ok {
-		s.attempts = 0
+		s.attempts, s.stated = 0, true
 		return
 	}
 	for i := range int(n) {
 		o := elementOf(c.World, last, i)
 		if o == nil {
-			s.attempts = 0
+			s.attempts, s.stated = 0, true
 			continue
 		}
 		switch x := o.Obj.(type) {
 		case *setting:
+			s.stated = s.stated || x.states
 			if x.unknown {
 				s.attempts = 0
 			}
@@ -354,6 +376,7 @@ func (p *probe) apply(c *flow.Call, s *sender, e apis.Entry) {
 				s.beneath, s.place = x.beneath, x.place
 			}
 		default:
+			s.stated = true
 			if o.Kind != flow.Func || p.m.setsPolicy(o.Fn) {
 				s.attempts = 0
 			}
@@ -384,7 +407,7 @@ func (m *modeler) setsPolicy(fn *ir.Function) bool {
 
 // countSetting is an option that says how often.
 func (p *probe) countSetting(c *flow.Call, e apis.Entry) *setting {
-	x := &setting{place: c.Instr}
+	x := &setting{place: c.Instr, states: true}
 	if e.Symbol.Role == apis.Disable {
 		x.attempts = func(s *sender) { s.attempts = 1 }
 		return x

@@ -24,7 +24,9 @@ func New(load func(string) (int, error)) *Client {
 	return c
 }
 
-func (c *Client) setUp() { c.cb = gobreaker.NewCircuitBreaker[int](gobreaker.Settings{Name: "backend"}) }
+func (c *Client) setUp() {
+	c.cb = gobreaker.NewCircuitBreaker[int](gobreaker.Settings{Name: "backend"})
+}
 
 // Load loads one thing under the breaker.
 func (c *Client) Load(name string) (int, error) {

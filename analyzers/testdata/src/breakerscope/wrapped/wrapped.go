@@ -40,3 +40,8 @@ func Once(name string, load func(string) (int, error)) (int, error) {
 	c := once(func() *client { return newClient(load) }) // want `made anew for every call`
 	return twice(func() (int, error) { return c.Load(name) })
 }
+
+// New makes a client for others.
+func New(load func(string) (int, error)) *client {
+	return once(func() *client { return newClient(load) })
+}
