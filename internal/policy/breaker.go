@@ -15,7 +15,7 @@ import (
 const BreakerScope = "breakerscope"
 
 // breakerLimits bound the run of one function for the lives of its breakers.
-var breakerLimits = flow.Limits{Steps: 3000, Depth: 32, Visits: 4}
+var breakerLimits = flow.Limits{Steps: 3000, Depth: 48, Visits: 4}
 
 // birth is where a breaker was made, as the root of a run sees it.
 type birth struct {

@@ -217,7 +217,7 @@ func (d *breakerLives) make(c *flow.Call) (id uint64, ok bool) {
 
 // maxNested is how often a function may run inside itself: a helper that runs what it
 // is given does so inside of what another call of it was given.
-const maxNested = 3
+const maxNested = 8
 
 // inline goes into what may make a breaker or is given one, and into what other
 // questions go into.

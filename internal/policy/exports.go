@@ -25,6 +25,9 @@ func (s *shapes) exports() []*shape {
 			x.relate(sh.fn.Signature())
 		case s.makes(sh), sh.keys, sh.methods && returnsText(sh.fn.Signature()), handsThrough(sh.fn.Signature()), http && helpsOthers(sh.fn.Signature(), true):
 			x.add(sh)
+			if recv := sh.fn.Signature().Recv(); recv != nil && givesClient(sh.fn.Signature()) {
+				x.relate(sh.fn.Signature()) // what makes the settings decides what bounds the client
+			}
 		case s.helpsWithBreaker(sh), s.limits && s.nearLimit(sh, 2) && takesNumber(sh.fn.Signature()), s.handsClient(sh):
 			x.add(sh)
 		}
@@ -162,7 +165,7 @@ func (x *exporter) addRelated(sdk bool) {
 		if sh.generated && sdk {
 			continue
 		}
-		if sig := sh.fn.Signature(); !x.in[sh] && sh.fn.Exported() && (sh.fills || sh.callsField || helpsOthers(sig, false) || wrapsExchange(sig) && isSmall(sh.decl)) {
+		if sig := sh.fn.Signature(); !x.in[sh] && sh.fn.Exported() && (sh.fills || sh.callsField || x.constructs(sig) || helpsOthers(sig, false) || wrapsExchange(sig) && isSmall(sh.decl)) {
 			candidates = append(candidates, sh)
 		}
 	}
@@ -183,6 +186,20 @@ func (x *exporter) addRelated(sdk bool) {
 			}
 		}
 	}
+}
+
+// givesClient says whether a function returns an HTTP client.
+func givesClient(sig *types.Signature) bool {
+	return sig.Results().Len() > 0 && isPointerTo(sig.Results().At(0).Type(), "net/http", "Client")
+}
+
+// constructs says whether a function makes a struct of this package.
+func (x *exporter) constructs(sig *types.Signature) bool {
+	if sig.Recv() != nil || sig.Results().Len() == 0 {
+		return false
+	}
+	n, ok := derefNamed(sig.Results().At(0).Type())
+	return ok && n.Obj().Pkg() == x.s.pass.Pkg && structOf(n) != nil
 }
 
 // wrapsExchange says whether a method is of a struct that keeps a request or a

@@ -127,6 +127,9 @@ func (p *probe) External(c *flow.Call) *flow.Value {
 			}
 		}
 	}
+	if ctx := p.makesContext(c); ctx != nil {
+		vals[0] = withContext(vals[0], ctx)
+	}
 	if len(vals) == 1 {
 		return vals[0]
 	}

@@ -260,3 +260,15 @@ func (m *modeler) sayInherited(x *inheritance) {
 	}
 	m.verdicts = append(m.verdicts, v)
 }
+
+// givesOption says whether a call returns one thing, and that may be an option.
+func givesOption(c *flow.Call) bool {
+	r := c.Instr.Signature().Results()
+	return r.Len() == 1 && isOption(r.At(0).Type())
+}
+
+// isDefaultClient says whether a value is net/http's client, or transport, for those
+// who choose none.
+func isDefaultClient(v *flow.Value) bool {
+	return v.Global != nil && (v.Global.Full() == "net/http.DefaultClient" || v.Global.Full() == "net/http.DefaultTransport")
+}

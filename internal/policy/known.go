@@ -19,7 +19,7 @@ var known = map[string]handler{
 	"net/http.NewRequestWithContext":  func(p *probe, c *flow.Call) *flow.Value { return p.newRequest(c, 1) },
 	"(*net/http.Request).Clone":       cloneRequest,
 	"(*net/http.Request).WithContext": cloneRequest,
-	"(*net/http.Request).Context":     func(_ *probe, c *flow.Call) *flow.Value { return flow.UnknownValue(c.Sym, 0) },
+	"(*net/http.Request).Context":     carriedContext,
 	"(net/http.Header).Get":           headerGet,
 	"(net/http.Header).Values":        headerGet,
 	"(net/http.Header).Clone":         func(_ *probe, c *flow.Call) *flow.Value { return c.Args[0] },
@@ -73,6 +73,7 @@ var known = map[string]handler{
 	"bytes.NewBuffer":                 reader,
 	"bytes.NewBufferString":           reader,
 	"io.NopCloser":                    reader,
+	"io/ioutil.NopCloser":             reader,
 	"io.TeeReader":                    wrapReader,
 	"io.LimitReader":                  wrapReader,
 	"io.MultiReader":                  wrapReader,
@@ -105,12 +106,16 @@ func (p *probe) newRequest(c *flow.Call, method int) *flow.Value {
 	if isEmpty(m) {
 		m = flow.StringValue("GET")
 	}
-	return flow.TupleValue(p.makeRequest(c, m, c.Args[method+1], c.Args[method+2]), flow.NilValue())
+	req := p.makeRequest(c, m, c.Args[method+1], c.Args[method+2])
+	if method > 0 {
+		carryContext(c.World, req, c.Args[0])
+	}
+	return flow.TupleValue(req, flow.NilValue())
 }
 
 // makeRequest makes a request as net/http's constructors do.
 func (p *probe) makeRequest(c *flow.Call, m, url, body *flow.Value) *flow.Value {
-	r := &requestObj{urls: texts(c.World, url), bodies: texts(c.World, body), body: body, path: url.Taint&flow.Param != 0, built: sendEvent{c.Frame, c.Instr}, again: stateOf(c.World) != nil}
+	r := &requestObj{url: url, urls: texts(c.World, url), bodies: texts(c.World, body), body: body, path: url.Taint&flow.Param != 0, built: sendEvent{c.Frame, c.Instr}, again: stateOf(c.World) != nil}
 	r.bodyKey = p.bodyKey(c, body, keyAbsent)
 	sym := flow.Mix(flow.Mix(flow.Mix(0x4e0, m.Sym), p.urlIdentity(c, url)), c.Identity(body))
 	req := &flow.Value{Kind: flow.NonNil, Sym: sym, Root: sym, Obj: r, Type: p.m.requestType()}
@@ -125,6 +130,7 @@ func (p *probe) makeRequest(c *flow.Call, m, url, body *flow.Value) *flow.Value 
 	}
 	clearKey(c.World, header) // a request of an earlier round may have had this name
 	clearKey(c.World, req)
+	carryContext(c.World, req, background())
 	return req
 }
 
@@ -178,6 +184,9 @@ func cloneRequest(p *probe, c *flow.Call) *flow.Value {
 	_, elsewhere := req.Obj.(madeElsewhere)
 	elsewhere = elsewhere || req.Type == nil // by code that cannot be seen
 	noteCopy(c.World, req, &v)
+	if len(c.Args) > 1 {
+		carryContext(c.World, &v, c.Args[1])
+	}
 	for i := range st.NumFields() {
 		f := st.Field(i)
 		to := flow.FieldAddr(v.Sym, i)
@@ -219,7 +228,7 @@ func isCopy(w *flow.World, req *flow.Value) bool {
 
 // copyMarks gives a copy the marks of the original, and no others.
 func copyMarks(w *flow.World, from, to *flow.Value) {
-	for _, note := range [...]uint64{headerNote, keyValueNote, partsNote} {
+	for _, note := range [...]uint64{headerNote, keyValueNote, partsNote, contextNote} {
 		if x := w.Marked(flow.Mix(from.Sym, note)); x != nil {
 			w.MarkOn(to, flow.Mix(to.Sym, note), x)
 		} else {

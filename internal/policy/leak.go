@@ -36,7 +36,8 @@ func (p *probe) noteClose(c *flow.Call) {
 
 // Stored notes that a request is copied, and that the answer is kept somewhere:
 // who keeps it may close it.
-func (p *probe) Stored(_ *flow.Frame, at *ir.Node, addr, v *flow.Value, w *flow.World) {
+func (p *probe) Stored(f *flow.Frame, at *ir.Node, addr, v *flow.Value, w *flow.World) {
+	noteTimeout(sendEvent{f, at}, addr, v, w)
 	if s := senderOf(w, v); s != nil && v.Kind == flow.Struct {
 		markSender(w, addr, s) // the copy is a client, too
 	}

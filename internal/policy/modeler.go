@@ -48,6 +48,8 @@ type modeler struct {
 	repeating map[*ir.Function]bool // memoised by mayRepeat
 	// freshLayers repeat operations under keys that are made anew.
 	freshLayers map[*ir.Function]bool
+	bodies      []resend            // what retrybody found
+	leaky       map[repetition]bool // where attemptleak found something in the function that repeats
 	order       []*report
 	verdicts    []Verdict
 }
@@ -65,12 +67,12 @@ func newModeler(pass *analysis.Pass, config *Config, libraries *apis.Table) (*mo
 	sh := newShapes(pass, im, libraries)
 	m := &modeler{
 		pass: pass, config: config, im: im, shapes: sh, want: map[*ast.FuncDecl]bool{},
-		index: flow.NewIndex(), shapeOfFn: map[*ir.Function]*shape{}, reports: map[reportKey]*report{}, freshLayers: map[*ir.Function]bool{},
+		index: flow.NewIndex(), shapeOfFn: map[*ir.Function]*shape{}, reports: map[reportKey]*report{}, freshLayers: map[*ir.Function]bool{}, leaky: map[repetition]bool{},
 		repeating: map[*ir.Function]bool{}, libraries: libraries, roleOf: map[string][]apis.Entry{},
 	}
 	for _, s := range sh.order {
 		cancels := s.sendful && (s.derives || sh.reaches(s, func(x *shape) bool { return x.derives }))
-		if (s.mayRetry || cancels || s.makesClient || sh.nearClient(s, 2) || s.makesHedge || sh.hedges && s.sendful) && !isTestFile(pass.Fset, s.decl.Pos()) {
+		if (s.mayRetry || cancels || s.makesClient || sh.nearClient(s, 2) || s.makesHedge || sh.hedges && s.sendful || config.Inventory && s.sendful) && !isTestFile(pass.Fset, s.decl.Pos()) {
 			m.want[s.decl] = true
 			for r := range sh.reached(s) {
 				m.want[r.decl] = true

@@ -26,6 +26,7 @@ type sender struct {
 	// through which client, or that this is not known.
 	stated bool
 	place  *ir.Node
+	limits senderLimits
 }
 
 func (s *sender) String() string {
@@ -44,9 +45,26 @@ func (s *sender) repeats() bool {
 type setting struct {
 	attempts func(*sender) // nil if it has nothing to do with attempts
 	beneath  *sender
-	place    *ir.Node
-	unknown  bool
-	states   bool // it is about how often, how long, or through which client
+	limit    func(*sender) // nil if it bounds nothing
+	// from is what the option takes all settings over from: a client that was made before.
+	from    *sender
+	place   *ir.Node
+	unknown bool
+	states  bool // it is about how often, how long, or through which client
+}
+
+// joinSenders is what holds of a client that is one of two; nil if they differ in
+// more than what bounds them.
+func joinSenders(a, b *sender) *sender {
+	if a == b || a == nil || b == nil || a.name != b.name || a.policy != b.policy || a.attempts != b.attempts || a.beneath != b.beneath || a.hedges != b.hedges {
+		if a == b {
+			return a
+		}
+		return nil
+	}
+	j := *a
+	j.limits = joinLimits(a.limits, b.limits)
+	return &j
 }
 
 // senderNote marks the variable that holds a client.
@@ -125,11 +143,13 @@ func (p *probe) library(c *flow.Call) (flow.Action, bool) {
 		return give(p.countSetting(c, e))
 	}
 	if e, ok := p.m.role(c, apis.Beneath); ok && !isMethodCall(c) && e.Symbol.Arg >= 0 && e.Symbol.Arg < len(c.Args) {
-		given := c.Args[e.Symbol.Arg]
-		return give(&setting{beneath: p.sendsWith(c, given), place: c.Instr, states: !isDefaultClient(given)})
+		client := p.beneathTimeout(c, c.Args[e.Symbol.Arg])
+		return give(&setting{beneath: p.sendsWith(c, c.Args[e.Symbol.Arg]), place: c.Instr, states: !isDefaultClient(c.Args[e.Symbol.Arg]), limit: func(s *sender) { s.limits.client = client }})
 	}
-	if _, ok := p.m.role(c, apis.Timeout); ok && !isMethodCall(c) && givesOption(c) {
-		return give(&setting{place: c.Instr, states: true})
+	if e, ok := p.m.role(c, apis.Timeout); ok && !isMethodCall(c) && len(p.m.roles(c)) == 1 {
+		if givesOption(c) {
+			return give(p.timeoutSetting(c, e))
+		}
 	}
 	if _, ok := p.m.role(c, apis.WithPolicy, apis.Condition, apis.Methods); ok && !isMethodCall(c) {
 		return give(&setting{unknown: true, place: c.Instr, states: true})
@@ -145,25 +165,35 @@ func (p *probe) library(c *flow.Call) (flow.Action, bool) {
 		return flow.Action{}, false
 	}
 	if _, ok := p.m.role(c, apis.Header); givesOption(c) && (ok || len(p.m.roles(c)) == 0) {
-		return give(&setting{})
+		return give(&setting{from: p.given(c)})
 	}
 	return flow.Action{}, false
 }
 
+// given returns what one of the arguments of an option sends with, or a field of a
+// struct among them; nil if none does.
+func (p *probe) given(c *flow.Call) *sender {
+	for _, a := range c.Args {
+		if s := senderOf(c.World, a); s != nil {
+			return s
+		}
+		st := structOf(a.Type)
+		if st == nil {
+			continue
+		}
+		for i := range st.NumFields() {
+			if x := c.World.Get(flow.FieldAddr(a.Sym, i)); x != nil {
+				if s := senderOf(c.World, x); s != nil {
+					return s
+				}
+			}
+		}
+	}
+	return nil
+}
+
 func isMethodCall(c *flow.Call) bool {
 	return !c.Instr.IsInvoke() && c.Instr.Signature().Recv() != nil && len(c.Args) > 0
-}
-
-// givesOption says whether a call returns one thing, and that may be an option.
-func givesOption(c *flow.Call) bool {
-	r := c.Instr.Signature().Results()
-	return r.Len() == 1 && isOption(r.At(0).Type())
-}
-
-// isDefaultClient says whether a value is net/http's client, or transport, for those
-// who choose none.
-func isDefaultClient(v *flow.Value) bool {
-	return v.Global != nil && (v.Global.Full() == "net/http.DefaultClient" || v.Global.Full() == "net/http.DefaultTransport")
 }
 
 // isOption says whether a type is what options are: a function, or an interface.
@@ -199,13 +229,16 @@ func (p *probe) holding(c *flow.Call, obj any) *flow.Value {
 
 // newSender is what a call makes that makes a client.
 func (p *probe) newSender(c *flow.Call, e apis.Entry) *sender {
-	s := &sender{name: e.Library.Name, policy: e.Policy, place: c.Instr}
+	s := &sender{name: e.Library.Name, policy: e.Policy, place: c.Instr, limits: unlimited()}
 	if e.Policy != nil {
 		s.attempts = e.Policy.Attempts
+		if d := e.Policy.Timeout; d > 0 {
+			s.limits.client = bound{state: boundPresent, d: d, what: e.Library.Name + "'s " + totalName}
+		}
 	}
 	for _, a := range c.Args {
 		if from := senderOf(c.World, a); from != nil && from.policy != nil {
-			s.attempts, s.beneath, s.place, s.stated = from.attempts, from.beneath, from.place, from.stated // a configuration
+			s.attempts, s.beneath, s.place, s.limits, s.stated = from.attempts, from.beneath, from.place, from.limits, from.stated // a configuration
 		}
 		p.fieldSettings(c, s, a)
 	}
@@ -321,6 +354,7 @@ func (p *probe) fieldSettings(c *flow.Call, s *sender, v *flow.Value) {
 			s.attempts = 1
 		case apis.Beneath:
 			s.beneath = p.sendsWith(c, x)
+			s.limits.client = p.beneathTimeout(c, x)
 		case apis.WithPolicy, apis.Condition, apis.Methods:
 			unknown = true
 		}
@@ -355,17 +389,22 @@ func (p *probe) apply(c *flow.Call, s *sender, e apis.Entry) {
 	n, ok := last.Obj.(flow.SliceLen)
 	if !ok {
 		s.attempts, s.stated = 0, true
+		s.limits = anyLimits()
 		return
 	}
 	for i := range int(n) {
 		o := elementOf(c.World, last, i)
 		if o == nil {
 			s.attempts, s.stated = 0, true
+			s.limits = anyLimits()
 			continue
 		}
 		switch x := o.Obj.(type) {
 		case *setting:
 			s.stated = s.stated || x.states
+			if f := x.from; f != nil {
+				s.attempts, s.beneath, s.place, s.limits, s.stated = f.attempts, f.beneath, f.place, f.limits, s.stated || f.stated
+			}
 			if x.unknown {
 				s.attempts = 0
 			}
@@ -375,10 +414,14 @@ func (p *probe) apply(c *flow.Call, s *sender, e apis.Entry) {
 			if x.beneath != nil {
 				s.beneath, s.place = x.beneath, x.place
 			}
+			if x.limit != nil {
+				x.limit(s)
+			}
 		default:
 			s.stated = true
 			if o.Kind != flow.Func || p.m.setsPolicy(o.Fn) {
 				s.attempts = 0
+				s.limits = anyLimits()
 			}
 		}
 	}

@@ -30,6 +30,8 @@ type template struct {
 	// decides; nothing else is set then.
 	alts   []*template
 	global *ir.Global
+	// timeout is the Timeout of an http.Client.
+	timeout *setAt
 }
 
 // Bounds of templates: in depth, and in values.
@@ -56,6 +58,9 @@ type describer struct {
 func (d *describer) describe(v *flow.Value, depth int) *template {
 	w := d.w
 	t := &template{kind: v.Kind, c: v.C, fn: v.Fn, typ: v.Type, dyn: v.Dyn, global: v.Global, sender: senderOf(w, v)}
+	if n := w.Marked(flow.Mix(v.Sym, timeoutNote)); n != nil {
+		t.timeout, _ = n.Obj.(*setAt)
+	}
 	at, inside := d.inside[v.Sym]
 	if inside && v.Kind == flow.Pointer {
 		return &template{kind: v.Kind, dyn: v.Dyn, typ: v.Type, back: at + 1}
@@ -140,8 +145,12 @@ func (t *template) join(o *template) *template {
 	}
 	j := *t
 	j.open = t.open || o.open
-	if t.sender != o.sender {
-		j.sender = nil
+	j.sender = joinSenders(t.sender, o.sender)
+	switch {
+	case t.timeout != nil && o.timeout != nil:
+		j.timeout = &setAt{t.timeout.bound.join(o.timeout.bound)}
+	case t.timeout != o.timeout:
+		j.timeout = &setAt{unknown(totalName, "a setting decides")}
 	}
 	j.elems, j.fields = nil, nil
 	unknown := &template{open: true}
@@ -245,6 +254,7 @@ func (k *maker) value(t *template, sym uint64) *flow.Value {
 	if t.sender != nil && v.Obj == nil {
 		v.Obj = t.sender
 	}
+	k.noteTimeout(t, v)
 	k.path = append(k.path, v)
 	defer func() { k.path = k.path[:len(k.path)-1] }()
 	switch t.kind {
@@ -308,11 +318,19 @@ func (k *maker) fill(t *template, addr, root uint64) {
 			if f.sender != nil {
 				markSender(k.w, part, f.sender)
 			}
+			k.noteTimeout(f, part)
 			k.path = append(k.path, part)
 			k.fill(f, at, root)
 			k.path = k.path[:len(k.path)-1]
 			continue
 		}
 		k.w.Set(at, root, k.value(f, flow.Mix(at, 3)))
+	}
+}
+
+// noteTimeout gives a client that is made again the bound that its Timeout is.
+func (k *maker) noteTimeout(t *template, v *flow.Value) {
+	if t.timeout != nil {
+		k.w.MarkOn(v, flow.Mix(v.Sym, timeoutNote), &flow.Value{Kind: flow.NonNil, Sym: timeoutNote, Obj: t.timeout})
 	}
 }

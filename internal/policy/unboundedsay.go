@@ -57,15 +57,15 @@ func (m *modeler) meantSo(decl *ast.FuncDecl, places []*ir.Node) bool {
 	if onPurpose.MatchString(decl.Name.Name) {
 		return true
 	}
-	spans := make([]span, len(places))
+	spans := make([]stretch, len(places))
 	for i, p := range places {
 		spans[i].pos, spans[i].end = m.prog.span(p)
 	}
 	return m.namesNumber(decl) || m.commentSays(decl, spans)
 }
 
-// span is a place in the source.
-type span struct{ pos, end token.Pos }
+// stretch is a place in the source.
+type stretch struct{ pos, end token.Pos }
 
 // callersMeanSo says whether a function in this package that calls another has a name,
 // or a comment beside the call, which says that there is to be no limit.
@@ -77,11 +77,11 @@ func (m *modeler) callersMeanSo(s *shape) bool {
 		if onPurpose.MatchString(t.fn.Name()) {
 			return true
 		}
-		var spans []span
+		var spans []stretch
 		ast.Inspect(t.decl.Body, func(n ast.Node) bool {
 			if id, ok := n.(*ast.Ident); ok {
 				if fn, ok := m.pass.TypesInfo.Uses[id].(*types.Func); ok && fn.Origin() == s.fn {
-					spans = append(spans, span{id.Pos(), id.End()})
+					spans = append(spans, stretch{id.Pos(), id.End()})
 				}
 			}
 			return true
@@ -109,7 +109,7 @@ func (m *modeler) namesNumber(decl *ast.FuncDecl) (meant bool) {
 }
 
 // commentSays says whether a comment beside one of some places in a function says it.
-func (m *modeler) commentSays(decl *ast.FuncDecl, places []span) bool {
+func (m *modeler) commentSays(decl *ast.FuncDecl, places []stretch) bool {
 	fset := m.pass.Fset
 	for _, f := range m.pass.Files {
 		if decl.Pos() < f.FileStart || decl.Pos() >= f.FileEnd {
