@@ -6,10 +6,13 @@ import (
 
 	"github.com/resiliencevet/resiliencevet/analyzers/attemptcancel"
 	"github.com/resiliencevet/resiliencevet/analyzers/attemptleak"
+	"github.com/resiliencevet/resiliencevet/analyzers/breakerscope"
 	"github.com/resiliencevet/resiliencevet/analyzers/hedgedwrite"
+	"github.com/resiliencevet/resiliencevet/analyzers/inheritedpolicy"
 	"github.com/resiliencevet/resiliencevet/analyzers/retrybody"
 	"github.com/resiliencevet/resiliencevet/analyzers/retryfreshkey"
 	"github.com/resiliencevet/resiliencevet/analyzers/retrynokey"
+	"github.com/resiliencevet/resiliencevet/analyzers/retryunbounded"
 	"github.com/resiliencevet/resiliencevet/analyzers/stackedretry"
 	"github.com/resiliencevet/resiliencevet/analyzers/suppression"
 	"github.com/resiliencevet/resiliencevet/internal/policy"
@@ -31,10 +34,13 @@ func All() Suite {
 	return Suite{
 		{attemptcancel.Doc(), attemptcancel.New},
 		{attemptleak.Doc(), attemptleak.New},
+		{breakerscope.Doc(), breakerscope.New},
 		{hedgedwrite.Doc(), hedgedwrite.New},
+		{inheritedpolicy.Doc(), inheritedpolicy.New},
 		{retrybody.Doc(), retrybody.New},
 		{retryfreshkey.Doc(), retryfreshkey.New},
 		{retrynokey.Doc(), retrynokey.New},
+		{retryunbounded.Doc(), retryunbounded.New},
 		{stackedretry.Doc(), stackedretry.New},
 	}
 }

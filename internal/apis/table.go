@@ -267,6 +267,32 @@ func (t *Table) API(path string) bool {
 	return p != nil && p.versions[0].library.API
 }
 
+// Has says whether the library that has a package knows of a symbol in some role,
+// in any of its packages.
+func (t *Table) Has(path string, role Role) bool {
+	p := t.find(path)
+	return p != nil && slices.ContainsFunc(p.versions, func(e *entry) bool {
+		return slices.ContainsFunc(e.library.Symbols, func(s Symbol) bool { return s.Role == role })
+	})
+}
+
+// Functions returns the names of the functions, methods left out, that the library
+// which has a package knows in some role, sorted.
+func (t *Table) Functions(path string, role Role) []string {
+	var out []string
+	if p := t.find(path); p != nil {
+		for _, e := range p.versions {
+			for _, s := range e.library.Symbols {
+				if s.Role == role && !strings.Contains(s.Name, ".") {
+					out = append(out, s.Name)
+				}
+			}
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
 // Name returns what messages call the library that has a package; "" if nothing
 // is known of it.
 func (t *Table) Name(path string) string {

@@ -50,7 +50,7 @@ func newFlagSet(verb string) (*flag.FlagSet, *rawFlags) {
 // newCheckFlagSet declares the flags of check.
 func newCheckFlagSet() (*flag.FlagSet, *rawFlags) {
 	f, raw := newFlagSet("check")
-	f.StringVar(&raw.rules, "rules", "", "`list` of rules: a,b for only those, -c for the default ones without c, default,d or all")
+	f.StringVar(&raw.rules, "rules", "", "`list` of rules: a,b for only those, -c for the default ones without c, default,d for those and an opt-in one, or all")
 	f.StringVar(&raw.format, "format", "text", "output `format`: text or json")
 	f.StringVar(&raw.failOn, "fail-on", "warning", "exit with 1 for findings of at least this `severity`: error, warning or info")
 	f.BoolVar(&raw.showSuppressed, "show-suppressed", false, "show findings that a comment suppresses, too")

@@ -41,7 +41,7 @@ func (c *command) vet(args []string) int {
 		fmt.Fprintf(c.stderr, "%s: %s\n", name, oneLine(err.Error()))
 		return exitFailed
 	}
-	flag.String("rules", "", "list of rules: a,b for only those, -c for the default ones without c, default,d or all")
+	flag.String("rules", "", "list of rules: a,b for only those, -c for the default ones without c, default,d for those and an opt-in one, or all")
 	flag.Bool("strict", false, "also report what rests on something unknown")
 	flag.Bool("unsafe-methods", false, "count PUT and DELETE as unsafe to repeat, too")
 	flags.policy.FactsOnly = factsOnly(args[len(args)-1])

@@ -244,6 +244,9 @@ func (m *Machine) builtin(f *Frame, in *ir.Node, name string, env *environment, 
 		v := m.val(f, env, a)
 		sym = Mix(sym, m.identity(v, w, 0))
 		t |= v.Taint
+		if name == "append" || name == "copy" {
+			m.keep(v, w)
+		}
 	}
 	switch name {
 	case "len":
@@ -268,6 +271,13 @@ func (m *Machine) builtin(f *Frame, in *ir.Node, name string, env *environment, 
 		return NilValue()
 	}
 	return UnknownValue(sym, t)
+}
+
+// keep tells the domain of a value that is followed only in part from here on.
+func (m *Machine) keep(v *Value, w *World) {
+	if d, ok := m.Domain.(Keeper); ok {
+		d.Keep(v, w)
+	}
 }
 
 // SliceLen is the Obj of a slice of known length.

@@ -150,6 +150,9 @@ func (m *Machine) eval(f *Frame, in *ir.Node, env *environment, w *World) *Value
 		v := m.fresh(f, in, env, Element|Each|it.Taint)
 		return TupleValue(UnknownValue(Mix(v.Sym, 11), Element|Each), UnknownValue(Mix(v.Sym, 12), v.Taint), UnknownValue(Mix(v.Sym, 13), v.Taint))
 	case ir.Select:
+		for _, a := range in.Args {
+			m.keep(m.val(f, env, a), w)
+		}
 		return m.fresh(f, in, env, Element) // what is received
 	case ir.Lookup:
 		return m.lookup(f, in, env, w)
@@ -210,6 +213,7 @@ func (m *Machine) opaque(f *Frame, in *ir.Node, env *environment, w *World) *Val
 	var t Taint
 	for _, op := range in.Operands(nil) {
 		v := m.val(f, env, op)
+		m.keep(v, w)
 		sym = Mix(sym, m.identity(v, w, 0))
 		t |= v.Taint
 	}

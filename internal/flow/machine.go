@@ -68,6 +68,13 @@ type Watcher interface {
 	Stored(f *Frame, at *ir.Node, addr, v *Value, w *World)
 }
 
+// A Keeper is a Domain that wants to know of values that go where the machine
+// follows them only in part: into slices that grow or are copied, into channels by
+// way of select, into operations of which it knows nothing.
+type Keeper interface {
+	Keep(v *Value, w *World)
+}
+
 // A Deferrer is a Domain that wants to know of deferred calls when they are
 // deferred.
 type Deferrer interface {

@@ -108,6 +108,37 @@ func roots(to []uint64, v *Value) []uint64 {
 	return to
 }
 
+// Lead calls visit for a value and for everything that it leads to: what a closure
+// captures, and whatever is stored in the variables that it points into.
+func (w *World) Lead(v *Value, visit func(*Value)) {
+	seen := map[uint64]bool{0: true}
+	queue := []*Value{v}
+	for len(queue) > 0 {
+		v := queue[len(queue)-1]
+		queue = queue[:len(queue)-1]
+		if v == nil {
+			continue
+		}
+		visit(v)
+		queue = append(queue, v.Elems...)
+		into := []uint64{v.Root}
+		if v.Kind == Struct {
+			into = append(into, v.Sym)
+		}
+		for _, r := range into {
+			if seen[r] {
+				continue
+			}
+			seen[r] = true
+			for i := range w.cells.entries {
+				if e := &w.cells.entries[i]; e.root == r {
+					queue = append(queue, e.v)
+				}
+			}
+		}
+	}
+}
+
 // Get returns what is stored at addr, nil if nothing is known.
 func (w *World) Get(addr uint64) *Value {
 	c, _ := w.cells.get(addr)

@@ -32,7 +32,11 @@ func (w *writer) typ(t types.Type) int {
 		return w.enter([]byte{typeNil})
 	}
 	t = types.Unalias(t)
-	if i, ok := w.hashed.At(t).(int); ok {
+	// Identity of types does not look at receivers, and whether there is one is written:
+	// a method is not remembered as the function with the same parameters.
+	sig, isSignature := t.(*types.Signature)
+	method := isSignature && sig.Recv() != nil
+	if i, ok := w.hashed.At(t).(int); ok && !method {
 		return i
 	}
 	var b buffer
@@ -99,7 +103,9 @@ func (w *writer) typ(t types.Type) int {
 		b.int(typeNil)
 	}
 	i := w.enter(b.Bytes())
-	w.hashed.Set(t, i)
+	if !method {
+		w.hashed.Set(t, i)
+	}
 	return i
 }
 

@@ -421,7 +421,7 @@ func (s *sender) boundsOfCall(ctx *flow.Value) Bounds {
 
 // timeoutSetting is an option of a known library that bounds something.
 func (p *probe) timeoutSetting(c *flow.Call, e apis.Entry) *setting {
-	x := &setting{place: c.Instr}
+	x := &setting{place: c.Instr, states: true}
 	if e.Symbol.Arg < 0 || e.Symbol.Arg >= len(c.Args) {
 		return x
 	}

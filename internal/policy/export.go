@@ -47,6 +47,15 @@ func (m *modeler) exportFacts() {
 		if sh.fn.Name() == "RoundTrip" && isExchange(sh.fn.Signature()) && m.shapes.setsKey(sh) {
 			fn.Flags |= flagKeys
 		}
+		if sh.breaker.hands {
+			fn.Flags |= flagBreaks
+		}
+		if m.shapes.limits && m.shapes.nearLimit(sh, 2) && takesNumber(sh.fn.Signature()) {
+			fn.Flags |= flagLimits
+		}
+		if m.shapes.handsClient(sh) {
+			fn.Flags |= flagClient
+		}
 		if fn.Flags == 0 {
 			fn.Flags = flagHelps
 		}

@@ -28,6 +28,8 @@ func (s *shapes) exports() []*shape {
 			if recv := sh.fn.Signature().Recv(); recv != nil && givesClient(sh.fn.Signature()) {
 				x.relate(sh.fn.Signature()) // what makes the settings decides what bounds the client
 			}
+		case s.helpsWithBreaker(sh), s.limits && s.nearLimit(sh, 2) && takesNumber(sh.fn.Signature()), s.handsClient(sh):
+			x.add(sh)
 		}
 	}
 	x.addRelated(sdk)
@@ -261,7 +263,7 @@ func (x *exporter) addCalled() {
 		sh := x.pend[len(x.pend)-1]
 		x.pend = x.pend[:len(x.pend)-1]
 		for _, c := range slices.Concat(sh.calls, sh.mayCall) {
-			if y := x.s.funcs[c]; y != nil && (y.sendful || y.fills || y.derives || x.s.helps(y) || x.s.repeatsWhatItIsGiven(y) || x.s.makes(y) ||
+			if y := x.s.funcs[c]; y != nil && (y.sendful || y.fills || y.derives || x.s.breakers && x.s.worksWithBreaker(y) || y.setsLimit || x.s.handsClient(y) || x.s.helps(y) || x.s.repeatsWhatItIsGiven(y) || x.s.makes(y) ||
 				sh.sendful && sameReceiver(sh, y) && isSmall(y.decl)) {
 				x.add(y)
 			}

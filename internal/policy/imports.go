@@ -25,6 +25,13 @@ const (
 	flagDerives
 	// flagKeys: a RoundTrip method that sets a key header.
 	flagKeys
+	// flagBreaks: it makes a circuit breaker that its caller may get.
+	flagBreaks
+	// flagLimits: it sets a number of attempts of which 0 is without a limit, perhaps
+	// to one that it is given.
+	flagLimits
+	// flagClient: it makes a client of a service with the options that it is given.
+	flagClient
 )
 
 // imports is what the packages that a package imports have written out.

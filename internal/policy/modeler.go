@@ -72,13 +72,15 @@ func newModeler(pass *analysis.Pass, config *Config, libraries *apis.Table) (*mo
 	}
 	for _, s := range sh.order {
 		cancels := s.sendful && (s.derives || sh.reaches(s, func(x *shape) bool { return x.derives }))
-		if (s.mayRetry || cancels || s.makesClient || s.makesHedge || sh.hedges && s.sendful || config.Inventory && s.sendful) && !isTestFile(pass.Fset, s.decl.Pos()) {
+		if (s.mayRetry || cancels || s.makesClient || sh.nearClient(s, 2) || s.makesHedge || sh.hedges && s.sendful || config.Inventory && s.sendful) && !isTestFile(pass.Fset, s.decl.Pos()) {
 			m.want[s.decl] = true
 			for r := range sh.reached(s) {
 				m.want[r.decl] = true
 			}
 		}
 	}
+	m.wantBreakers()
+	m.wantLimits()
 	if len(m.want) > 0 {
 		for _, s := range sh.order {
 			if s.fills && !isTestFile(pass.Fset, s.decl.Pos()) {

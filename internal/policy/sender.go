@@ -22,6 +22,9 @@ type sender struct {
 	beneath  *sender // nil if nothing is known to send again
 	// hedges says that it sends a second attempt before the first has failed.
 	hedges bool
+	// stated says that somebody said how often it is to send, how long it may take, or
+	// through which client, or that this is not known.
+	stated bool
 	place  *ir.Node
 	limits senderLimits
 }
@@ -47,6 +50,7 @@ type setting struct {
 	from    *sender
 	place   *ir.Node
 	unknown bool
+	states  bool // it is about how often, how long, or through which client
 }
 
 // joinSenders is what holds of a client that is one of two; nil if they differ in
@@ -140,15 +144,15 @@ func (p *probe) library(c *flow.Call) (flow.Action, bool) {
 	}
 	if e, ok := p.m.role(c, apis.Beneath); ok && !isMethodCall(c) && e.Symbol.Arg >= 0 && e.Symbol.Arg < len(c.Args) {
 		client := p.beneathTimeout(c, c.Args[e.Symbol.Arg])
-		return give(&setting{beneath: p.sendsWith(c, c.Args[e.Symbol.Arg]), place: c.Instr, limit: func(s *sender) { s.limits.client = client }})
+		return give(&setting{beneath: p.sendsWith(c, c.Args[e.Symbol.Arg]), place: c.Instr, states: !isDefaultClient(c.Args[e.Symbol.Arg]), limit: func(s *sender) { s.limits.client = client }})
 	}
 	if e, ok := p.m.role(c, apis.Timeout); ok && !isMethodCall(c) && len(p.m.roles(c)) == 1 {
-		if r := c.Instr.Signature().Results(); r.Len() == 1 && isOption(r.At(0).Type()) {
+		if givesOption(c) {
 			return give(p.timeoutSetting(c, e))
 		}
 	}
 	if _, ok := p.m.role(c, apis.WithPolicy, apis.Condition, apis.Methods); ok && !isMethodCall(c) {
-		return give(&setting{unknown: true, place: c.Instr})
+		return give(&setting{unknown: true, place: c.Instr, states: true})
 	}
 	if isMethodCall(c) {
 		if s := senderOf(c.World, c.Args[0]); s != nil {
@@ -160,7 +164,7 @@ func (p *probe) library(c *flow.Call) (flow.Action, bool) {
 		}
 		return flow.Action{}, false
 	}
-	if r := c.Instr.Signature().Results(); r.Len() == 1 && isOption(r.At(0).Type()) && len(p.m.roles(c)) == 0 {
+	if _, ok := p.m.role(c, apis.Header); givesOption(c) && (ok || len(p.m.roles(c)) == 0) {
 		return give(&setting{from: p.given(c)})
 	}
 	return flow.Action{}, false
@@ -234,7 +238,7 @@ func (p *probe) newSender(c *flow.Call, e apis.Entry) *sender {
 	}
 	for _, a := range c.Args {
 		if from := senderOf(c.World, a); from != nil && from.policy != nil {
-			s.attempts, s.beneath, s.place, s.limits = from.attempts, from.beneath, from.place, from.limits // a configuration
+			s.attempts, s.beneath, s.place, s.limits, s.stated = from.attempts, from.beneath, from.place, from.limits, from.stated // a configuration
 		}
 		p.fieldSettings(c, s, a)
 	}
@@ -334,7 +338,7 @@ func (p *probe) fieldSettings(c *flow.Call, s *sender, v *flow.Value) {
 		x := c.World.Get(flow.FieldAddr(v.Sym, i))
 		switch {
 		case x == nil && !v.Fresh && (made == nil || c.World.Filled(v.Root)):
-			unknown = true
+			unknown, s.stated = true, true
 			continue
 		case x == nil, made != nil && x.Obj == any(made):
 			continue // as it was made
@@ -342,6 +346,7 @@ func (p *probe) fieldSettings(c *flow.Call, s *sender, v *flow.Value) {
 		if isNil, known := x.IsNil(); known && isNil {
 			continue
 		}
+		s.stated = s.stated || e.Symbol.Role != apis.Beneath || !isDefaultClient(x)
 		switch e.Symbol.Role {
 		case apis.Attempts:
 			set(s, e, pointedTo(c, x))
@@ -383,21 +388,22 @@ func (p *probe) apply(c *flow.Call, s *sender, e apis.Entry) {
 	}
 	n, ok := last.Obj.(flow.SliceLen)
 	if !ok {
-		s.attempts = 0
+		s.attempts, s.stated = 0, true
 		s.limits = anyLimits()
 		return
 	}
 	for i := range int(n) {
 		o := elementOf(c.World, last, i)
 		if o == nil {
-			s.attempts = 0
+			s.attempts, s.stated = 0, true
 			s.limits = anyLimits()
 			continue
 		}
 		switch x := o.Obj.(type) {
 		case *setting:
+			s.stated = s.stated || x.states
 			if f := x.from; f != nil {
-				s.attempts, s.beneath, s.place, s.limits = f.attempts, f.beneath, f.place, f.limits
+				s.attempts, s.beneath, s.place, s.limits, s.stated = f.attempts, f.beneath, f.place, f.limits, s.stated || f.stated
 			}
 			if x.unknown {
 				s.attempts = 0
@@ -412,6 +418,7 @@ func (p *probe) apply(c *flow.Call, s *sender, e apis.Entry) {
 				x.limit(s)
 			}
 		default:
+			s.stated = true
 			if o.Kind != flow.Func || p.m.setsPolicy(o.Fn) {
 				s.attempts = 0
 				s.limits = anyLimits()
@@ -443,7 +450,7 @@ func (m *modeler) setsPolicy(fn *ir.Function) bool {
 
 // countSetting is an option that says how often.
 func (p *probe) countSetting(c *flow.Call, e apis.Entry) *setting {
-	x := &setting{place: c.Instr}
+	x := &setting{place: c.Instr, states: true}
 	if e.Symbol.Role == apis.Disable {
 		x.attempts = func(s *sender) { s.attempts = 1 }
 		return x

@@ -24,9 +24,16 @@ type shapes struct {
 	named     map[*types.Func]knownFunc
 	libraries *apis.Table
 	hedges    bool // something in the package does
+	breaks    bool // something in the package makes a circuit breaker, or is handed one
+	breakers  bool // or uses one
+	limits    bool // something sets a number of attempts of which 0 is without a limit
+	// finals and withContexts say that something names what marks an error as final
+	// for a retry library, and what gives such a library a context.
+	finals, withContexts bool
 	// libraryCalls are the calls of clients of services, limitedCalls those among
 	// them that are given an option which sets how often they are sent.
 	libraryCalls, limitedCalls int
+	statedCalls                bool // some of them state a policy of their own, or may
 	funcs                      map[*types.Func]*shape
 	order                      []*shape // by position
 }
@@ -45,6 +52,8 @@ type shape struct {
 	// makesClient says that it makes, or configures, a client of a known library.
 	makesClient bool
 	makesHedge  bool // it makes what sends a second attempt early
+	breaker     breakerShape
+	setsLimit   bool // it names what a 0 takes the limit of attempts from, or what hands a number on to that
 	keys        bool // it names an idempotency key: a header, a field
 	methods     bool // it names a request method
 	// generates says that it calls something that makes a new value each time.
@@ -97,6 +106,7 @@ func newShapes(pass *analysis.Pass, im *imports, libraries *apis.Table) *shapes 
 	}
 	s.close()
 	s.hedges = s.hedgesSomething()
+	s.findBreakerHands()
 	s.findFillers()
 	return s
 }
@@ -202,6 +212,14 @@ func (s *shapes) scan(sh *shape) {
 			sh.derives = sh.derives || known.derives
 			sh.makesClient = sh.makesClient || known.makes
 			sh.makesHedge = sh.makesHedge || known.hedges
+			sh.setsLimit = sh.setsLimit || known.unlimits
+			s.limits = s.limits || known.unlimits
+			s.finals = s.finals || known.final
+			s.withContexts = s.withContexts || known.withContext
+			sh.breaker.makes = sh.breaker.makes || known.breaks
+			sh.breaker.uses = sh.breaker.uses || known.ofBreaker
+			s.breaks = s.breaks || known.breaks
+			s.breakers = s.breakers || known.breaks || known.ofBreaker
 			if known.sends {
 				sh.sends = true
 				if !isCallee(stack, n) {
@@ -247,9 +265,16 @@ type knownFunc struct {
 	client    bool // a method of http.Client
 	makes     bool // a client of a known library
 	attempts  bool // sets how often a call is sent
+	states    bool // or how long it may take, or through which client
 	service   bool // a call of a client of a service
 	hedges    bool // makes what sends a second attempt early
-	derives   bool
+	breaks    bool // makes a circuit breaker, or hands one on
+	ofBreaker bool // a function or method of a library that has them
+	unlimits  bool // sets a number of attempts of which 0 is without a limit
+	final     bool // marks an error as final
+	// withContext says that it gives a retry library a context.
+	withContext bool
+	derives     bool
 }
 
 func (s *shapes) known(fn *types.Func) knownFunc {
@@ -258,10 +283,19 @@ func (s *shapes) known(fn *types.Func) knownFunc {
 		k.flags = s.im.flags(fn)
 		k.sends = isSend(fn) || k.flags&flagSends != 0
 		k.derives = givesCancel(fn.Signature()) || k.flags&flagDerives != 0
+		k.breaks = k.flags&flagBreaks != 0
+		k.unlimits = k.flags&flagLimits != 0
+		k.makes = k.flags&flagClient != 0
 		if fn.Pkg() != nil {
 			path := fn.Pkg().Path()
 			k.generates = (path == "time" || path == "sync/atomic" || generatorPackages[path]) && generates(fn.FullName(), path, fn.Name())
+			k.ofBreaker = fn.Pkg() != s.pass.Pkg && s.libraries != nil && !standardPath(path) && s.libraries.Has(path, apis.Breaker)
 			for _, e := range s.rolesOf(fn, path) {
+				k.breaks = k.breaks || e.Symbol.Role == apis.Breaker && ownsState(e)
+				k.unlimits = k.unlimits || unlimits(e)
+				k.states = k.states || statesPolicy(e) && fn.Signature().Recv() == nil
+				k.final = k.final || e.Symbol.Role == apis.Final
+				k.withContext = k.withContext || e.Symbol.Role == apis.WithContext
 				switch e.Symbol.Role {
 				case apis.NewClient, apis.Beneath:
 					k.makes = true
@@ -288,12 +322,16 @@ func (s *shapes) countLibraryCall(call *ast.CallExpr) {
 		return
 	}
 	s.libraryCalls++
-	for _, a := range call.Args {
+	fixed := fn.Signature().Params().Len() - 1 // options come after these
+	for i, a := range call.Args {
 		option, ok := ast.Unparen(a).(*ast.CallExpr)
 		if !ok {
+			s.statedCalls = s.statedCalls || i >= fixed
 			continue
 		}
-		if fn, ok := typeutil.Callee(s.pass.TypesInfo, option).(*types.Func); ok && s.known(fn).attempts {
+		fn, ok := typeutil.Callee(s.pass.TypesInfo, option).(*types.Func)
+		s.statedCalls = s.statedCalls || i >= fixed && (!ok || fn.Pkg() == s.pass.Pkg || s.known(fn).states)
+		if ok && s.known(fn).attempts {
 			s.limitedCalls++
 			return
 		}
@@ -407,7 +445,7 @@ func (s *shapes) callKind(call *ast.CallExpr) callKind {
 // close computes what each function reaches, and what follows from it.
 func (s *shapes) close() {
 	if !slices.ContainsFunc(s.order, func(sh *shape) bool {
-		return sh.sends || sh.keys || sh.derives || sh.generates || sh.runsGiven || sh.callsRepeater
+		return sh.sends || sh.keys || sh.derives || sh.generates || sh.runsGiven || sh.callsRepeater || sh.breaker.makes || sh.breaker.uses || sh.setsLimit || sh.makesClient
 	}) {
 		return // what they reach does not matter
 	}

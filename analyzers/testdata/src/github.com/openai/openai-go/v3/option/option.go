@@ -3,6 +3,7 @@ package option
 
 import (
 	"net/http"
+	"time"
 
 	"github.com/openai/openai-go/v3/internal/requestconfig"
 )
@@ -16,3 +17,10 @@ type HTTPClient interface {
 func WithHTTPClient(client HTTPClient) RequestOption { panic("a stub") }
 func WithMaxRetries(retries int) RequestOption       { panic("a stub") }
 func WithAPIKey(key string) RequestOption            { panic("a stub") }
+func WithHeader(key, value string) RequestOption     { panic("a stub") }
+
+func WithRequestTimeout(d time.Duration) RequestOption { panic("a stub") }
+
+type Middleware = func(*http.Request, func(*http.Request) (*http.Response, error)) (*http.Response, error)
+
+func WithMiddleware(ms ...Middleware) RequestOption { panic("a stub") }
