@@ -39,8 +39,12 @@ func (m *modeler) inLayer(at repetition, pos token.Pos) bool {
 // and about all outcomes that it is about: what the second attempt sends then is
 // not the operation, and whoever mends the body is asked about the key. Of a
 // function that sends again whatever it is given, that is so where somebody in
-// view gives it such a request; others may give it some without a body.
+// view gives it such a request; a RoundTripper's are whoever has the client, and some
+// give it requests without a body.
 func (m *modeler) withoutBody(f *finding) bool {
+	if layer, _ := split(f.w.first, f.w.second); isTransport(layer.Fn.Name, layer.Fn.Signature) {
+		return false
+	}
 	at := m.repetitionOf(f.w.first, f.w.second)
 	for _, b := range m.bodies {
 		if b.at != at || b.finding.w.body.Taint&fromRequest != 0 {
