@@ -48,8 +48,10 @@ type modeler struct {
 	repeating map[*ir.Function]bool // memoised by mayRepeat
 	// freshLayers repeat operations under keys that are made anew.
 	freshLayers map[*ir.Function]bool
-	order       []*report
-	verdicts    []Verdict
+	// streams are the functions that open a stream which is read in this package.
+	streams  []*shape
+	order    []*report
+	verdicts []Verdict
 }
 
 // newModeler returns nil when nothing in the package can send a request twice,
@@ -84,6 +86,7 @@ func newModeler(pass *analysis.Pass, config *Config, libraries *apis.Table) (*mo
 			}
 		}
 	}
+	m.wantStreams()
 	m.exports = sh.exports()
 	if len(m.want) == 0 && len(m.exports) == 0 {
 		return nil, nil

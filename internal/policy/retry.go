@@ -49,6 +49,7 @@ func (m *modeler) findRetries() {
 	m.findHedged()
 	m.decide()
 	m.findCancels()
+	m.findStreams()
 }
 
 // status is what is settled about a function.

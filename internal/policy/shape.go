@@ -39,6 +39,8 @@ type shape struct {
 	calls []*types.Func // declared functions of the package that it calls or mentions
 	// mayCall are methods that it may call through an interface.
 	mayCall []*types.Func
+	pieces  bool // it reads something piece by piece
+	opens   bool // it opens a stream of a known library
 	sends   bool // it calls net/http, something of the shape of Client.Do, or imported code that does
 	derives bool // it makes a context that can be cancelled, or calls what does
 	fills   bool // it makes or fills a struct that sends, or keeps something that does
@@ -202,6 +204,8 @@ func (s *shapes) scan(sh *shape) {
 			sh.derives = sh.derives || known.derives
 			sh.makesClient = sh.makesClient || known.makes
 			sh.makesHedge = sh.makesHedge || known.hedges
+			sh.pieces = sh.pieces || known.pieces
+			sh.opens = sh.opens || known.opens
 			if known.sends {
 				sh.sends = true
 				if !isCallee(stack, n) {
@@ -249,6 +253,8 @@ type knownFunc struct {
 	attempts  bool // sets how often a call is sent
 	service   bool // a call of a client of a service
 	hedges    bool // makes what sends a second attempt early
+	pieces    bool // reads a piece of what comes
+	opens     bool // a stream of a known library
 	derives   bool
 }
 
@@ -269,11 +275,15 @@ func (s *shapes) known(fn *types.Func) knownFunc {
 					k.attempts = e.Library.API && fn.Signature().Recv() == nil
 				case apis.Hedge:
 					k.hedges = true
+				case apis.Stream:
+					k.pieces = true
 				case apis.Call, apis.ModelCall, apis.ModelStream:
+					k.opens = k.opens || e.Symbol.Role == apis.ModelStream
 					k.service = e.Library.API && takes(fn.Signature(), e)
 					k.sends = k.sends || takes(fn.Signature(), e)
 				}
 			}
+			k.pieces = k.pieces || pieceReaders[fn.FullName()]
 			k.client = path == "net/http" && strings.HasPrefix(fn.FullName(), "(*net/http.Client).")
 		}
 		s.named[fn] = k
