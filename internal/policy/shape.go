@@ -159,8 +159,11 @@ func (s *shapes) scan(sh *shape) {
 				sh.wrapsGiven = sh.wrapsGiven || len(loops) > 0 || len(literals) > 0
 			}
 			sh.callsField = sh.callsField || kind == callMaybe && s.isField(n.Fun)
-			if fn, ok := typeutil.Callee(s.pass.TypesInfo, n).(*types.Func); ok && len(loops) > 0 && takesSomething(fn.Signature()) {
-				sh.inLoops = append(sh.inLoops, fn.Origin())
+			if fn, ok := typeutil.Callee(s.pass.TypesInfo, n).(*types.Func); ok && len(loops) > 0 {
+				sh.pieces = sh.pieces || s.known(fn).decodes
+				if takesSomething(fn.Signature()) {
+					sh.inLoops = append(sh.inLoops, fn.Origin())
+				}
 			}
 			if len(literals) > 0 && kind == callMaybe && s.isVariable(n.Fun, sh.decl, literals) {
 				sh.repeats = true // a literal that may call itself
@@ -254,6 +257,7 @@ type knownFunc struct {
 	service   bool // a call of a client of a service
 	hedges    bool // makes what sends a second attempt early
 	pieces    bool // reads a piece of what comes
+	decodes   bool // reads a JSON value: a piece, where a loop does it
 	opens     bool // a stream of a known library
 	derives   bool
 }
@@ -283,7 +287,9 @@ func (s *shapes) known(fn *types.Func) knownFunc {
 					k.sends = k.sends || takes(fn.Signature(), e)
 				}
 			}
-			k.pieces = k.pieces || pieceReaders[fn.FullName()]
+			name := fn.FullName()
+			k.decodes = name == decodeName
+			k.pieces = k.pieces || pieceReaders[name] && !k.decodes
 			k.client = path == "net/http" && strings.HasPrefix(fn.FullName(), "(*net/http.Client).")
 		}
 		s.named[fn] = k

@@ -34,10 +34,11 @@ type streamer struct {
 	timers map[*ir.Node]*timer
 	// done are the contexts that a goroutine, or a function that is handed over,
 	// waits for the end of.
-	done    map[*flow.Frame][]scope
+	done    map[*ir.Node][]scope
 	entered map[*ir.Function]bool
 	// doubt says that something which is not known may end a reading.
 	doubt    bool
+	enters   bool    // the function that is about to be called is worth running
 	inTimer  *timer  // whose function runs
 	waiting  []scope // whose end the function waits for
 	nested   uint64
@@ -116,7 +117,7 @@ const (
 func newStreamer(m *modeler) *streamer {
 	return &streamer{
 		probe: probe{m: m, outcome: success, assume: readMethod, optimist: true},
-		seen:  map[seenKey]*reading{}, timers: map[*ir.Node]*timer{}, done: map[*flow.Frame][]scope{},
+		seen:  map[seenKey]*reading{}, timers: map[*ir.Node]*timer{}, done: map[*ir.Node][]scope{},
 		entered: map[*ir.Function]bool{}, followed: map[followKey]bool{}, ends: newEnds(),
 	}
 }
@@ -169,7 +170,9 @@ func (d *streamer) Call(c *flow.Call) flow.Action {
 		// It changes what it is given and nothing beside it.
 		return handled(flow.UnknownValue(c.Sym, fromRead))
 	}
-	return d.probe.Call(c)
+	a := d.probe.Call(c)
+	d.enters = d.worthwhile(c)
+	return a
 }
 
 func takesFuncs(c *flow.Call) bool {

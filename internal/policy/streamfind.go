@@ -86,17 +86,27 @@ func (m *modeler) givesReader(s *shape) bool {
 	return false
 }
 
-func (m *modeler) hasReadingMethod(t types.Type) bool {
+func (m *modeler) hasReadingMethod(t types.Type) bool { return len(m.readingMethods(t)) > 0 }
+
+// readingMethods returns the methods of a struct of this package, promoted ones
+// too, that read pieces.
+func (m *modeler) readingMethods(t types.Type) []*shape {
 	n, ok := derefNamed(t)
-	if !ok || n.Obj().Pkg() != m.pass.Pkg {
-		return false
+	if !ok || n.Obj().Pkg() != m.pass.Pkg || types.IsInterface(n) {
+		return nil
 	}
-	for i := range n.NumMethods() {
-		if s := m.shapes.funcs[n.Method(i).Origin()]; s != nil && m.readsPieces(s) {
-			return true
+	var out []*shape
+	set := types.NewMethodSet(types.NewPointer(n))
+	for i := range set.Len() {
+		fn, ok := set.At(i).Obj().(*types.Func)
+		if !ok {
+			continue
+		}
+		if s := m.shapes.funcs[fn.Origin()]; s != nil && m.readsPieces(s) {
+			out = append(out, s)
 		}
 	}
-	return false
+	return out
 }
 
 func (m *modeler) readsPieces(s *shape) bool {
@@ -184,7 +194,7 @@ func (x *streamFinder) verdict(at sendEvent) *streamVerdict {
 func (x *streamFinder) run(fn *ir.Function) {
 	m := x.m
 	d := newStreamer(m)
-	mach := &flow.Machine{Domain: d, Limits: streamLimits, Lookup: m.prog.lookup, Inline: m.inline, Index: m.index, Defers: true, Once: true}
+	mach := d.machine(d, streamLimits)
 	params := make([]*flow.Value, len(fn.Params))
 	for i, prm := range fn.Params {
 		params[i] = m.parameter(fn, prm, i, &d.probe)
@@ -193,6 +203,7 @@ func (x *streamFinder) run(fn *ir.Function) {
 	d.params = params
 	mach.Run(fn, append(params, m.captured(fn, &d.probe, start)...), start)
 	m.steps += mach.Steps
+	debugStream(m, d, fn.ID, mach.Exhausted, mach.Steps)
 	if mach.Exhausted || d.cut {
 		for _, r := range d.order {
 			x.verdict(r.at).guard = max(x.verdict(r.at).guard, maybeGuard)
@@ -394,8 +405,7 @@ func (d *streamer) twice(fn *ir.Function, v *flow.Value, w *flow.World) {
 		args[0] = v
 	}
 	again := &followAgain{streamer: d, fn: fn, args: args}
-	d.nested++
-	mach := &flow.Machine{Domain: again, Limits: nestedLimits, Lookup: d.m.prog.lookup, Inline: d.m.inline, Index: d.m.index, Defers: true, Once: true, Salt: d.nested << 32}
+	mach := d.machine(again, nestedLimits)
 	mach.Run(fn, args, w)
 	d.m.steps += mach.Steps
 	d.cut = d.cut || mach.Exhausted
@@ -433,17 +443,9 @@ func (d *streamer) readersOf(v *flow.Value) []*ir.Function {
 	if t == nil {
 		return nil
 	}
-	n, ok := derefNamed(t)
-	if !ok || n.Obj().Pkg() != d.m.pass.Pkg {
-		return nil
-	}
 	var out []*ir.Function
-	for i := range n.NumMethods() {
-		s := d.m.shapes.funcs[n.Method(i).Origin()]
-		if s == nil || !d.m.readsPieces(s) {
-			continue
-		}
-		if fn := d.m.prog.fn(s.fn); fn != nil && fn.HasBody() {
+	for _, s := range d.m.readingMethods(t) {
+		if fn := d.m.prog.lookup(t, &ir.Node{Op: ir.Call, Name: s.fn.Name()}); fn != nil && fn.HasBody() {
 			out = append(out, fn)
 		}
 	}

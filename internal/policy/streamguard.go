@@ -56,8 +56,12 @@ func (d *streamer) timerCall(c *flow.Call) (flow.Action, bool) {
 	}
 	if c.Instr.IsInvoke() && shortName(c) == "Done" && len(c.Args) == 1 {
 		if o, ok := c.Args[0].Obj.(*contextObj); ok {
-			if f := detachedFrame(c.Frame); f != nil {
-				d.done[f] = append(d.done[f], o.scopes...)
+			if at := detachedAt(c.Frame); at != nil {
+				for _, s := range o.scopes {
+					if !slices.Contains(d.done[at], s) {
+						d.done[at] = append(d.done[at], s)
+					}
+				}
 			}
 		}
 	}
@@ -140,8 +144,7 @@ func (d *streamer) nestedRun(fn *ir.Function, args []*flow.Value, w *flow.World)
 		d.cut = true
 		return
 	}
-	d.nested++
-	mach := &flow.Machine{Domain: d, Limits: nestedLimits, Lookup: d.m.prog.lookup, Inline: d.m.inline, Index: d.m.index, Defers: true, Once: true, Salt: d.nested << 32}
+	mach := d.machine(d, nestedLimits)
 	mach.Run(fn, args, w.Clone())
 	d.m.steps += mach.Steps
 	d.cut = d.cut || mach.Exhausted
@@ -153,11 +156,11 @@ func (d *streamer) kill(c *flow.Call, target uint64) {
 	if d.inTimer != nil {
 		d.inTimer.kills = true
 		k.scopes, k.waits = d.waiting, d.waiting != nil
-	} else if f := detachedFrame(c.Frame); f != nil {
-		k.scopes, k.waits = d.done[f], len(d.done[f]) > 0
+	} else if at := detachedAt(c.Frame); at != nil {
+		k.scopes, k.waits = d.done[at], len(d.done[at]) > 0
 	}
 	for _, o := range d.kills {
-		if o.target == k.target && o.at.instr == k.at.instr && o.timer == k.timer && o.at.frame == k.at.frame {
+		if o.target == k.target && o.at.instr == k.at.instr && o.timer == k.timer && detachedAt(o.at.frame) == detachedAt(k.at.frame) && siteOf(o.at.frame) == siteOf(k.at.frame) {
 			return
 		}
 	}
@@ -282,17 +285,21 @@ func (d *streamer) guardBy(k kill, r *reading) (guardKind, *timer) {
 		}
 		return onceGuard, k.timer
 	}
-	end := detachedFrame(k.at.frame)
+	end := detachedAt(k.at.frame)
 	if k.at.instr.Op == ir.Go {
-		end = k.at.frame
+		end = k.at.instr
 	}
+	reads := detachedAt(r.at.frame)
 	switch {
-	case end != nil && !above(end, r.at.frame):
+	case end != nil && !runsUnder(r.at.frame, end):
+		if k.at.instr.Op == ir.Go {
+			return maybeGuard, nil
+		}
 		for f := k.at.frame; f != nil; f = f.Parent {
 			if usesTime(f.Fn) {
 				return honestGuard, nil
 			}
-			if f == end {
+			if f.Site == end {
 				break
 			}
 		}
@@ -300,7 +307,7 @@ func (d *streamer) guardBy(k kill, r *reading) (guardKind, *timer) {
 			return noGuard, nil
 		}
 		return maybeGuard, nil
-	case detachedFrame(r.at.frame) != nil && !above(detachedFrame(r.at.frame), k.at.frame):
+	case reads != nil && !runsUnder(k.at.frame, reads):
 		// The one who waits for what the reader hands over ends the reading.
 		for f := k.at.frame; f != nil; f = f.Parent {
 			if selectsTime(f.Fn) {
@@ -311,21 +318,29 @@ func (d *streamer) guardBy(k kill, r *reading) (guardKind, *timer) {
 	return noGuard, nil
 }
 
-// detachedFrame returns the innermost frame around one that runs beside its
-// caller: a goroutine, or a function that was handed to code that is not in view.
-func detachedFrame(f *flow.Frame) *flow.Frame {
+// detachedAt returns the call that began what runs beside its caller: the go
+// statement, or the call that hands a function to code that is not in view; nil
+// if a frame runs as its root does.
+func detachedAt(f *flow.Frame) *ir.Node {
 	for ; f != nil; f = f.Parent {
 		if f.Handed || f.Site != nil && f.Site.Op == ir.Go {
-			return f
+			return f.Site
 		}
 	}
 	return nil
 }
 
-// above says whether a frame is another one, or around it.
-func above(outer, f *flow.Frame) bool {
+func siteOf(f *flow.Frame) *ir.Node {
+	if f == nil {
+		return nil
+	}
+	return f.Site
+}
+
+// runsUnder says whether a frame is one that a call began, or below it.
+func runsUnder(f *flow.Frame, site *ir.Node) bool {
 	for ; f != nil; f = f.Parent {
-		if f == outer {
+		if f.Site == site {
 			return true
 		}
 	}

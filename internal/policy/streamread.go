@@ -37,7 +37,7 @@ var pieceReaders = map[string]bool{
 	"(*bufio.Reader).ReadByte":          true,
 	"(*bufio.Reader).Read":              true,
 	"(*bufio.Reader).Peek":              true,
-	"(*encoding/json.Decoder).Decode":   true,
+	decodeName:                          true,
 	"(*net/textproto.Reader).ReadLine":  true,
 	"(*encoding/csv.Reader).Read":       true,
 	"(*mime/multipart.Reader).NextPart": true,
@@ -46,6 +46,8 @@ var pieceReaders = map[string]bool{
 	"io.ReadFull":                       true,
 	"io.ReadAtLeast":                    true,
 }
+
+const decodeName = "(*encoding/json.Decoder).Decode"
 
 // makesReader says whether a function makes a reader of another without reading
 // all of it.
