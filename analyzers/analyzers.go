@@ -12,6 +12,7 @@ import (
 	"github.com/resiliencevet/resiliencevet/analyzers/retrynokey"
 	"github.com/resiliencevet/resiliencevet/analyzers/stackedretry"
 	"github.com/resiliencevet/resiliencevet/analyzers/streamerr"
+	"github.com/resiliencevet/resiliencevet/analyzers/streamleak"
 	"github.com/resiliencevet/resiliencevet/analyzers/streamnoidle"
 	"github.com/resiliencevet/resiliencevet/analyzers/streamping"
 	"github.com/resiliencevet/resiliencevet/analyzers/streamtotal"
@@ -41,6 +42,7 @@ func All() Suite {
 		{retrynokey.Doc(), retrynokey.New},
 		{stackedretry.Doc(), stackedretry.New},
 		{streamerr.Doc(), streamerr.New},
+		{streamleak.Doc(), streamleak.New},
 		{streamnoidle.Doc(), streamnoidle.New},
 		{streamping.Doc(), streamping.New},
 		{streamtotal.Doc(), streamtotal.New},

@@ -61,7 +61,7 @@ func newModeler(pass *analysis.Pass, config *Config, libraries *apis.Table) (*mo
 	if im.err != nil {
 		return nil, im.err
 	}
-	if !importsHTTP(pass.Pkg) && !im.any() && !importsLibrary(pass.Pkg, libraries) && !mayHelp(pass) {
+	if !importsHTTP(pass.Pkg) && !im.any() && !importsLibrary(pass.Pkg, libraries) && !mayHelp(pass) && !mayRead(pass) {
 		return nil, nil
 	}
 	sh := newShapes(pass, im, libraries)

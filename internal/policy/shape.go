@@ -41,6 +41,8 @@ type shape struct {
 	mayCall []*types.Func
 	pieces  bool // it reads something piece by piece
 	opens   bool // it opens a stream of a known library
+	// asks says that a loop asks a scanner for its error, or that it renews a timer.
+	asks    bool
 	sends   bool // it calls net/http, something of the shape of Client.Do, or imported code that does
 	derives bool // it makes a context that can be cancelled, or calls what does
 	fills   bool // it makes or fills a struct that sends, or keeps something that does
@@ -159,9 +161,10 @@ func (s *shapes) scan(sh *shape) {
 				sh.wrapsGiven = sh.wrapsGiven || len(loops) > 0 || len(literals) > 0
 			}
 			sh.callsField = sh.callsField || kind == callMaybe && s.isField(n.Fun)
-			if fn, ok := typeutil.Callee(s.pass.TypesInfo, n).(*types.Func); ok && len(loops) > 0 {
-				sh.pieces = sh.pieces || s.known(fn).decodes
-				if takesSomething(fn.Signature()) {
+			if fn, ok := typeutil.Callee(s.pass.TypesInfo, n).(*types.Func); ok && (len(loops) > 0 || s.known(fn).renews) {
+				sh.asks = sh.asks || s.known(fn).renews || s.known(fn).asks
+				sh.pieces = sh.pieces || s.known(fn).decodes && len(loops) > 0
+				if len(loops) > 0 && takesSomething(fn.Signature()) {
 					sh.inLoops = append(sh.inLoops, fn.Origin())
 				}
 			}
@@ -257,6 +260,8 @@ type knownFunc struct {
 	service   bool // a call of a client of a service
 	hedges    bool // makes what sends a second attempt early
 	pieces    bool // reads a piece of what comes
+	renews    bool // a timer
+	asks      bool // a scanner why it has ended
 	decodes   bool // reads a JSON value: a piece, where a loop does it
 	opens     bool // a stream of a known library
 	derives   bool
@@ -289,6 +294,7 @@ func (s *shapes) known(fn *types.Func) knownFunc {
 			}
 			name := fn.FullName()
 			k.decodes = name == decodeName
+			k.renews, k.asks = name == "(*time.Timer).Reset", name == "(*bufio.Scanner).Err"
 			k.pieces = k.pieces || pieceReaders[name] && !k.decodes
 			k.client = path == "net/http" && strings.HasPrefix(fn.FullName(), "(*net/http.Client).")
 		}
@@ -423,7 +429,7 @@ func (s *shapes) callKind(call *ast.CallExpr) callKind {
 // close computes what each function reaches, and what follows from it.
 func (s *shapes) close() {
 	if !slices.ContainsFunc(s.order, func(sh *shape) bool {
-		return sh.sends || sh.keys || sh.derives || sh.generates || sh.runsGiven || sh.callsRepeater
+		return sh.sends || sh.keys || sh.derives || sh.generates || sh.runsGiven || sh.callsRepeater || sh.asks
 	}) {
 		return // what they reach does not matter
 	}

@@ -84,6 +84,8 @@ type source struct {
 	ev     evidence
 	sdk    string // the library's name
 	method string // that opens the stream, of a library
+	// lasting says that its URL names a watch: silence says nothing there.
+	lasting bool
 	// renewed says that the connection itself renews a deadline with each reading.
 	renewed bool
 	doubt   bool
@@ -140,6 +142,7 @@ func (d *streamer) Return(*flow.World) flow.Result { return flow.Result{} }
 
 // Call gives calls that open streams, read them, or end them a meaning.
 func (d *streamer) Call(c *flow.Call) flow.Action {
+	d.entered[c.Frame.Fn] = true
 	if c.Callee != nil {
 		d.entered[c.Callee] = true
 	}
@@ -152,6 +155,9 @@ func (d *streamer) Call(c *flow.Call) flow.Action {
 		case *pieces:
 			return d.iterate(c, o)
 		}
+	}
+	if d.inTimer != nil && (shortName(c) == "Close" || c.Func != nil && c.Func.Kind != flow.Func && isNamed(c.Instr.X.Type, "context", "CancelFunc")) {
+		d.inTimer.kills = true // what that ends is not known, but something
 	}
 	if a, ok := d.timerCall(c); ok {
 		return a
@@ -231,6 +237,8 @@ func (d *streamer) sent(c *flow.Call, s httpSend) flow.Action {
 		}
 		if o := requestContext(c.World, req); o != nil {
 			src.scopes = o.scopes
+		} else if req.Taint&fromRequest != 0 {
+			src.doubt = true // a transport, which leaves it to those above to end a request
 		}
 		said = texts(c.World, loadField(c, req, requestType(c, s.request), "Header"))
 		if r, ok := req.Obj.(*requestObj); ok {
@@ -245,6 +253,7 @@ func (d *streamer) sent(c *flow.Call, s httpSend) flow.Action {
 	if slices.ContainsFunc(said, asksForStream) {
 		src.ev |= asksEvents
 	}
+	src.lasting = slices.ContainsFunc(said, namesWatch)
 	if len(c.Args) > 0 && isClientMethod(calleeName(c)) {
 		src.renewed, src.doubt = d.renewingTransport(c, c.Args[0], src.doubt)
 	}
@@ -276,6 +285,18 @@ func asksForStream(text string) bool {
 	}
 	t := strings.ToLower(strings.ReplaceAll(text, " ", ""))
 	for _, s := range [...]string{"text/event-stream", "application/x-ndjson", "application/ndjson", "application/jsonl", "application/stream+json", askedStream, "alt=sse"} {
+		if strings.Contains(t, s) {
+			return true
+		}
+	}
+	return false
+}
+
+// namesWatch says whether a part of a URL names what is watched, or followed, and
+// may be silent for as long as nothing happens.
+func namesWatch(text string) bool {
+	t := strings.ToLower(text)
+	for _, s := range [...]string{"monitor", "watch", "follow", "/logs", "/log", "tail", "subscribe", "/events"} {
 		if strings.Contains(t, s) {
 			return true
 		}

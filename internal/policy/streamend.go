@@ -13,7 +13,7 @@ type ends struct {
 	// of which somebody hears that it was not.
 	dropped map[*ir.Node]*dropped
 	hears   map[*ir.Node]bool
-	inside  map[*ir.Node]bool // Err was asked after a piece, where it is always nil
+	inside  map[uint64]bool // sources whose Err was asked after a piece, where it is always nil
 }
 
 // dropped is an end that nobody asks about.
@@ -36,7 +36,7 @@ type endAt struct{ *dropped }
 const endNote = 0x656e64
 
 func newEnds() ends {
-	return ends{dropped: map[*ir.Node]*dropped{}, hears: map[*ir.Node]bool{}, inside: map[*ir.Node]bool{}}
+	return ends{dropped: map[*ir.Node]*dropped{}, hears: map[*ir.Node]bool{}, inside: map[uint64]bool{}}
 }
 
 // begin notes that there is a new reader.
@@ -73,7 +73,7 @@ func (e *ends) asked(d *streamer, c *flow.Call) flow.Action {
 		return handled(flow.UnknownValue(flow.Mix(c.Sym, 3), 0))
 	}
 	if p, ok := c.Args[0].Obj.(*pieces); ok && d.count(c.World, p.src) > 0 {
-		e.inside[c.Instr] = true
+		e.inside[p.src.id] = true
 	}
 	return handled(flow.NilValue())
 }
@@ -111,6 +111,9 @@ func (e *ends) stored(at *ir.Node, addr, v *flow.Value) {
 // returned looks at the end of a run what was not asked about.
 func (e *ends) returned(d *streamer, w *flow.World, v *flow.Value) {
 	e.told(v)
+	if d.depth > 0 {
+		return // whoever calls the methods can ask
+	}
 	failed := isFailure(v)
 	for _, r := range e.readers {
 		n := w.Marked(flow.Mix(r.Sym, endNote))

@@ -26,6 +26,8 @@ type timer struct {
 	// unknown says that it runs a function which is not in view.
 	unknown bool
 	resets  []reset
+	// stopped says that it is stopped, and not only when all is over.
+	stopped bool
 	// gone says that it went where it is not followed: something may reset it there.
 	gone bool
 }
@@ -45,6 +47,11 @@ func (d *streamer) timerCall(c *flow.Call) (flow.Action, bool) {
 	switch calleeName(c) {
 	case "time.AfterFunc", "context.AfterFunc":
 		return d.afterFunc(c), true
+	case "(*time.Timer).Stop":
+		if o, ok := c.Args[0].Obj.(*timerObj); ok {
+			o.of.stopped = o.of.stopped || c.Instr.Op != ir.Defer
+			return handled(flow.UnknownValue(c.Sym, 0)), true
+		}
 	case "(*time.Timer).Reset":
 		if o, ok := c.Args[0].Obj.(*timerObj); ok {
 			o.of.renew(d, c)
@@ -55,12 +62,14 @@ func (d *streamer) timerCall(c *flow.Call) (flow.Action, bool) {
 		return flow.Action{}, false
 	}
 	if c.Instr.IsInvoke() && shortName(c) == "Done" && len(c.Args) == 1 {
-		if o, ok := c.Args[0].Obj.(*contextObj); ok {
-			if at := detachedAt(c.Frame); at != nil {
-				for _, s := range o.scopes {
-					if !slices.Contains(d.done[at], s) {
-						d.done[at] = append(d.done[at], s)
-					}
+		if at := detachedAt(c.Frame); at != nil {
+			scopes := []scope{0} // of which nothing is known
+			if o, ok := c.Args[0].Obj.(*contextObj); ok && len(o.scopes) > 0 {
+				scopes = o.scopes
+			}
+			for _, s := range scopes {
+				if !slices.Contains(d.done[at], s) {
+					d.done[at] = append(d.done[at], s)
 				}
 			}
 		}
@@ -69,9 +78,10 @@ func (d *streamer) timerCall(c *flow.Call) (flow.Action, bool) {
 }
 
 func (t *timer) renew(d *streamer, c *flow.Call) {
-	for _, r := range t.resets {
+	at := -1
+	for i, r := range t.resets {
 		if r.at.instr == c.Instr {
-			return
+			at = i
 		}
 	}
 	blind := false
@@ -81,6 +91,10 @@ func (t *timer) renew(d *streamer, c *flow.Call) {
 			bits, _ := n.Int()
 			blind = bits&checkedFlag == 0
 		}
+	}
+	if at >= 0 {
+		t.resets[at].blind = t.resets[at].blind && blind
+		return
 	}
 	t.resets = append(t.resets, reset{sendEvent{c.Frame, c.Instr}, blind})
 }
@@ -282,6 +296,8 @@ func (d *streamer) guardBy(k kill, r *reading) (guardKind, *timer) {
 			return honestGuard, k.timer
 		case k.timer.gone:
 			return maybeGuard, nil
+		case k.timer.stopped:
+			return noGuard, nil // it bounds what comes before
 		}
 		return onceGuard, k.timer
 	}

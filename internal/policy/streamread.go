@@ -217,7 +217,7 @@ func (d *streamer) read(c *flow.Call, p *pieces) flow.Action {
 		cc := *c
 		cc.World = w
 		v := d.pieceResult(&cc, n, k)
-		if k != pieceGiven {
+		if k != pieceGiven && n >= 1 { // of one piece nobody asks for more
 			d.ends.ended(w, c.Args[0], at, p, k)
 		}
 		out = append(out, flow.Alternative{World: w, Value: v})
