@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"math/rand/v2"
 	"reflect"
 	"strconv"
 	"strings"
@@ -295,6 +296,23 @@ func TestEventIsKept(t *testing.T) {
 	for n, ev := range got {
 		if string(ev.Data) != fmt.Sprint(n) || ev.ID != fmt.Sprint(n) || ev.Type != fmt.Sprintf("e%d", n%3) || cap(ev.Data) != len(ev.Data) {
 			t.Fatalf("event %d is %q", n, ev)
+		}
+	}
+}
+
+// Streams that are thrown together from what matters to a parser.
+func TestEventStreamAtRandom(t *testing.T) {
+	parts := []string{"data", "data:", "data: ", "event:", "id:", "retry:", ":", " ", "\n", "\r", "\r\n", "\n\n", "\uFEFF", "\x00", "7", "x", "é", "\xE2", "\x82", "\xF0\x9F", "\xED", "\xA0", "[DONE]"}
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 20_000 {
+		var in strings.Builder
+		for range r.IntN(30) {
+			in.WriteString(parts[r.IntN(len(parts))])
+		}
+		want := slow(in.String())
+		got, err := all(&cutReader{[]byte(in.String()), r.Uint64() | 1}, in.Len()+1)
+		if err != nil || !reflect.DeepEqual(got, want) {
+			t.Fatalf("%q: %q, %v; want %q", in.String(), got, err, want)
 		}
 	}
 }

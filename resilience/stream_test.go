@@ -3,7 +3,6 @@ package resilience_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -324,7 +323,7 @@ func TestStreamEnds(t *testing.T) {
 		"nothing":            {"", resilience.Rules[resilience.Event]{}, 0, resilience.ErrTruncated, resilience.StreamTruncated},
 		"error event":        {"data: a\n\nevent: error\ndata: {\"type\":\"overloaded_error\"}\n\n", resilience.Rules[resilience.Event]{}, 1, resilience.ErrEvent, resilience.StreamErrored},
 		"error object":       {"data: a\n\ndata: {\"error\":{\"code\":500}}\n\ndata: [DONE]\n\n", resilience.Rules[resilience.Event]{}, 1, resilience.ErrEvent, resilience.StreamErrored},
-		"no error":           {"data: {\"error\": null}\n\ndata: {\"errors\":1}\n\ndata: [DONE]\n\n", resilience.Rules[resilience.Event]{}, 2, nil, resilience.StreamComplete},
+		"no error":           {"data: {\"error\": null}\n\ndata: {\"errors\":1}\n\ndata: {\"error\":false}\n\ndata: [DONE]\n\n", resilience.Rules[resilience.Event]{}, 3, nil, resilience.StreamComplete},
 		"own Done": {"data: a\n\ndata: end\n\n", resilience.Rules[resilience.Event]{Done: func(ev resilience.Event) bool { return string(ev.Data) == "end" }},
 			2, nil, resilience.StreamComplete},
 		"own Done, [DONE]": {"data: a\n\ndata: [DONE]\n\n", resilience.Rules[resilience.Event]{Done: func(ev resilience.Event) bool { return string(ev.Data) == "end" }},
@@ -424,67 +423,4 @@ func TestStreamClosed(t *testing.T) {
 		a.want(1, resilience.ErrStreamClosed, second, resilience.StreamCanceled)
 		a.left(second)
 	})
-}
-
-func TestStreamOptions(t *testing.T) {
-	for _, c := range []struct {
-		change func(*resilience.StreamOptions)
-		want   string // "" is valid
-	}{
-		{func(*resilience.StreamOptions) {}, ""},
-		{func(o *resilience.StreamOptions) { o.FirstToken = 0 }, "FirstToken is 0s, want at least 1ms"},
-		{func(o *resilience.StreamOptions) { o.Idle = 15 }, "Idle is 15ns, want at least 1ms"},
-		{func(o *resilience.StreamOptions) { o.Deadline = -1 }, "Deadline is -1ns"},
-		{func(o *resilience.StreamOptions) { o.Deadline = 20 * second }, "StreamOptions.FirstToken 30s is above Deadline 20s: it would never expire"},
-		{func(o *resilience.StreamOptions) { o.Idle = 400 * second }, "Idle 6m40s is above Deadline 5m0s"},
-		{func(o *resilience.StreamOptions) { o.Deadline = 0 }, "the context has no deadline"},
-		{func(o *resilience.StreamOptions) { o.MaxEvent = -1 }, "MaxEvent is -1"},
-	} {
-		o := budgets()
-		c.change(&o)
-		s, err := resilience.NewStream(t.Context(), o)
-		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%+v: %v, want %q", o, err, c.want)
-		}
-		if s != nil {
-			_ = s.Close()
-		}
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), second)
-	defer cancel()
-	o := budgets()
-	o.Deadline = 0
-	s, err := resilience.NewStream(ctx, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Close(); err != nil || s.Context().Err() == nil {
-		t.Errorf("Close: %v, and the context is at %v", err, s.Context().Err())
-	}
-}
-
-func ExampleStream() {
-	body := io.NopCloser(strings.NewReader("data: {\"text\":\"High tide \"}\n\n: ping\n\ndata: {\"text\":\"at six.\"}\n\ndata: [DONE]\n\n"))
-
-	s, err := resilience.NewStream(context.Background(), resilience.StreamOptions{
-		FirstToken: 30 * time.Second, // with the request, and what the model thinks
-		Idle:       15 * time.Second, // between two pieces of text
-		Deadline:   5 * time.Minute,
-	})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	defer s.Close()
-	// The request is made with s.Context(); body is that of its response.
-	for event, err := range s.Events(body, resilience.Rules[resilience.Event]{}) {
-		if err != nil {
-			fmt.Println("cut off:", err)
-			return
-		}
-		fmt.Println(string(event.Data))
-	}
-	// Output:
-	// {"text":"High tide "}
-	// {"text":"at six."}
 }

@@ -16,7 +16,7 @@ type Rules[T any] struct {
 	// Content reports whether a part is progress: it ends the first-token
 	// budget and renews the idle budget.
 	Content func(T) bool
-	// Done reports whether a part is the last one. It is handed over, and what follows is not read.
+	// Done reports whether a part is the last one. It is handed over; what follows it is not.
 	Done func(T) bool
 	// Failed returns an error when a part reports one. That ends the stream with ErrEvent and this error.
 	Failed func(T) error
@@ -28,7 +28,8 @@ const (
 	closeAfter = 5 * time.Millisecond  // when something that ignores its context or its Close gets no more time,
 	leaveAfter = time.Second           // and when an SDK does not
 	drainFor   = 50 * time.Millisecond // for the end of a body whose last event has come,
-	drainMost  = 4 << 10               // so that its connection can be used again
+	drainMost  = 4 << 10               // in so many bytes,
+	drainCalls = 4                     // or calls of an SDK, so that its connection can be used again
 )
 
 // source is what is read. step runs on a goroutine of its own, because one that

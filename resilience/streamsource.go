@@ -19,8 +19,9 @@ import (
 // enough to end the first-token budget is for the caller to decide: a model that
 // thinks may begin with events that hold no text.
 //
-// The body is closed in the end. The last pair of the sequence has an
-// [IncompleteError], unless all has come.
+// The body is closed in the end, and also while it is read, which those of
+// net/http allow. The last pair of the sequence has an [IncompleteError], unless
+// all has come.
 func (s *Stream) Events(body io.ReadCloser, rules Rules[Event]) iter.Seq2[Event, error] {
 	return read(s, &events{from(body), newParser(s.opts.MaxEvent)}, body.Close, nil, rules)
 }
@@ -175,7 +176,7 @@ func (e *events) meaning(ev Event) meaning {
 }
 
 // saysError reports whether a JSON object begins with the key "error", and a
-// value for it.
+// value that is one.
 func saysError(data []byte) bool {
 	for _, token := range []string{"{", `"error"`, ":"} {
 		rest, ok := bytes.CutPrefix(bytes.TrimLeft(data, " \t\r\n"), []byte(token))
@@ -184,7 +185,8 @@ func saysError(data []byte) bool {
 		}
 		data = rest
 	}
-	return !bytes.HasPrefix(bytes.TrimLeft(data, " \t\r\n"), []byte("null"))
+	data = bytes.TrimLeft(data, " \t\r\n")
+	return !bytes.HasPrefix(data, []byte("null")) && !bytes.HasPrefix(data, []byte("false"))
 }
 
 // lines are those of a text.
@@ -264,6 +266,7 @@ type calls[T any] struct {
 	value  T
 	err    error
 	called bool
+	spare  int // calls after the end
 }
 
 func (c *calls[T]) step() {
@@ -277,7 +280,13 @@ func (c *calls[T]) part() (T, bool, error) {
 	return c.value, ok, c.err
 }
 
-func (c *calls[T]) drain() bool      { return false }
+// drain lets an SDK come to the end of its body: what follows the last value is
+// a matter of its own, such as [DONE].
+func (c *calls[T]) drain() bool {
+	c.spare++
+	return c.err == nil && c.spare <= drainCalls
+}
+
 func (c *calls[T]) bytes() int64     { return 0 }
 func (c *calls[T]) payload(T) []byte { return nil }
 func (c *calls[T]) meaning(T) meaning {

@@ -220,6 +220,36 @@ func TestNextTruncated(t *testing.T) {
 	}
 }
 
+// After the last value an SDK gets a few calls, and no more than 50 ms, to come to
+// the end of its body.
+func TestNextDrains(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, c := range []struct {
+			values int // after the last
+			stalls bool
+			calls  int
+			took   time.Duration
+		}{{0, false, 4, 0}, {2, false, 6, 0}, {100, false, 7, 0}, {0, true, 4, 50 * time.Millisecond}} {
+			began, n := time.Now(), 0
+			s, told := open(t, budgets())
+			got, err := collect(resilience.Recv(s, func() (int, error) {
+				n++
+				if n <= 3+c.values {
+					return n, nil
+				}
+				if c.stalls {
+					<-s.Context().Done()
+					return 0, s.Context().Err()
+				}
+				return 0, io.EOF
+			}, resilience.Rules[int]{Done: func(n int) bool { return n == 3 }}))
+			if err != nil || len(got) != 3 || n != c.calls || time.Since(began) != c.took || told.End != resilience.StreamComplete {
+				t.Errorf("%+v: %d, %v, %d calls, %v, %+v", c, got, err, n, time.Since(began), told)
+			}
+		}
+	})
+}
+
 func TestRecv(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()

@@ -50,6 +50,8 @@ type modeler struct {
 	freshLayers map[*ir.Function]bool
 	// streams are the functions that open a stream which is read in this package.
 	streams  []*shape
+	bodies   []resend            // what retrybody found
+	leaky    map[repetition]bool // where attemptleak found something in the function that repeats
 	order    []*report
 	verdicts []Verdict
 }
@@ -67,12 +69,12 @@ func newModeler(pass *analysis.Pass, config *Config, libraries *apis.Table) (*mo
 	sh := newShapes(pass, im, libraries)
 	m := &modeler{
 		pass: pass, config: config, im: im, shapes: sh, want: map[*ast.FuncDecl]bool{},
-		index: flow.NewIndex(), shapeOfFn: map[*ir.Function]*shape{}, reports: map[reportKey]*report{}, freshLayers: map[*ir.Function]bool{},
+		index: flow.NewIndex(), shapeOfFn: map[*ir.Function]*shape{}, reports: map[reportKey]*report{}, freshLayers: map[*ir.Function]bool{}, leaky: map[repetition]bool{},
 		repeating: map[*ir.Function]bool{}, libraries: libraries, roleOf: map[string][]apis.Entry{},
 	}
 	for _, s := range sh.order {
 		cancels := s.sendful && (s.derives || sh.reaches(s, func(x *shape) bool { return x.derives }))
-		if (s.mayRetry || cancels || s.makesClient || s.makesHedge || sh.hedges && s.sendful) && !isTestFile(pass.Fset, s.decl.Pos()) {
+		if (s.mayRetry || cancels || s.makesClient || s.makesHedge || sh.hedges && s.sendful || config.Inventory && s.sendful) && !isTestFile(pass.Fset, s.decl.Pos()) {
 			m.want[s.decl] = true
 			for r := range sh.reached(s) {
 				m.want[r.decl] = true
