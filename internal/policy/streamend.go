@@ -1,6 +1,8 @@
 package policy
 
 import (
+	"strings"
+
 	"github.com/resiliencevet/resiliencevet/internal/flow"
 	"github.com/resiliencevet/resiliencevet/internal/ir"
 )
@@ -84,11 +86,43 @@ func (e *ends) tell(c *flow.Call) {
 	case "errors.Is", "errors.As":
 		return
 	}
+	fails := false
 	for _, a := range variadic(c) {
 		e.told(a)
+		text, ok := a.Str()
+		fails = fails || ok && saysFailure(text)
+	}
+	if fails || saysFailure(shortName(c)) && shortName(c) != "Err" {
+		e.open(c.World) // somebody hears that it was not the end, if not why
 	}
 	for _, a := range c.Bindings() {
 		e.told(a)
+	}
+}
+
+// saysFailure says whether a word, of a function's name or a text that is handed
+// over, stands for a failure.
+func saysFailure(text string) bool {
+	if len(text) > 200 {
+		return false
+	}
+	t := strings.ToLower(text)
+	for _, w := range [...]string{"error", "fail", "abort", "incomplete", "truncat", "interrupt", "unexpected", "cut off", "without"} {
+		if strings.Contains(t, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// open notes that the ends which nobody has asked about on a path are spoken of.
+func (e *ends) open(w *flow.World) {
+	for _, r := range e.readers {
+		if n := w.Marked(flow.Mix(r.Sym, endNote)); n != nil {
+			if x, ok := n.Obj.(*endAt); ok {
+				e.hears[x.at.instr] = true
+			}
+		}
 	}
 }
 

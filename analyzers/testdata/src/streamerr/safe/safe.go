@@ -128,6 +128,24 @@ func terminated(url string, on func(string)) error {
 	return io.ErrUnexpectedEOF
 }
 
+// words says so in words.
+func words(url string, on, end func(string)) {
+	resp, err := http.Get(url)
+	if err != nil {
+		return
+	}
+	defer resp.Body.Close()
+	sc := bufio.NewScanner(resp.Body)
+	for sc.Scan() {
+		if sc.Text() == "data: [DONE]" {
+			end("complete")
+			return
+		}
+		on(sc.Text())
+	}
+	end("incomplete")
+}
+
 // first wants no more than the first line.
 func first(url string) (string, error) {
 	resp, err := http.Get(url)
