@@ -263,7 +263,11 @@ func (x *streamFinder) run(fn *ir.Function) {
 
 // judge adds one reading to what is known of its place.
 func (x *streamFinder) judge(d *streamer, r *reading) {
-	if r.src.given || r.ev&(strong|weak) == 0 || r.src.lasting && r.ev&strong == 0 {
+	shown := strong | weak
+	if x.m.config.Strict {
+		shown |= printed | returned
+	}
+	if r.src.given || r.ev&shown == 0 || r.src.lasting && r.ev&strong == 0 {
 		return
 	}
 	v := x.verdict(r.at)

@@ -35,10 +35,8 @@ func (d *streamer) worthwhile(c *flow.Call) bool {
 		case a.Taint&fromPiece != 0 && sizeOf(fn) <= smallHelper:
 			return true
 		}
-		if a.Type != nil {
-			if _, ok := types.Unalias(a.Type).Underlying().(*types.Chan); ok && sizeOf(fn) <= smallHelper {
-				return true
-			}
+		if chanOf(a.Type) != nil && sizeOf(fn) <= smallHelper {
+			return true
 		}
 	}
 	results := fn.Signature.Results()

@@ -11,10 +11,9 @@ import (
 // reading is one place at which pieces of a source are read, with what shows
 // that they are.
 type reading struct {
-	at   sendEvent
-	src  *source
-	ev   evidence
-	more bool // it was reached again after a piece
+	at  sendEvent
+	src *source
+	ev  evidence
 }
 
 // seenKey tells readings apart: the same place may read answers of requests that
@@ -102,8 +101,6 @@ func (d *streamer) pieceCall(c *flow.Call) (flow.Action, bool) {
 		return d.read(c, p), true
 	case library && short == "Err" || name == "(*bufio.Scanner).Err":
 		return d.ends.asked(d, c), true
-	case setsUp(short), name == "(*bufio.Reader).Buffered":
-		return flow.Action{}, true == false
 	case name == "(*bufio.Scanner).Text" || name == "(*bufio.Scanner).Bytes" || library && (short == "Current" || short == "Message"):
 		return handled(&flow.Value{Sym: flow.Mix(c.Sym, 7), Taint: fromPiece, Root: flow.Mix(c.Sym, 7), Type: c.Instr.Type}), true
 	}
@@ -252,12 +249,8 @@ func (d *streamer) pieceResult(c *flow.Call, n int, k pieceEnd) *flow.Value {
 			v := flow.UnknownValue(sym, fromPiece)
 			v.Type, v.Root = t, sym
 			if k == pieceGiven {
-				v.Kind = flow.NonNil
-				if b, ok := types.Unalias(t).Underlying().(*types.Basic); ok && b.Info()&types.IsString == 0 || types.Unalias(t).Underlying() == nil {
-					v.Kind = flow.Unknown
-				}
-				if isText(t) {
-					v.Kind = flow.Unknown
+				if _, pointer := types.Unalias(t).Underlying().(*types.Pointer); pointer {
+					v.Kind = flow.NonNil
 				}
 			}
 			vals[i] = v
@@ -350,12 +343,8 @@ func (d *streamer) mark(w *flow.World, bits int64) {
 	}
 }
 
-func (d *streamer) show(w *flow.World, ev evidence) {
-	d.mark(w, int64(ev)<<seenShift)
-	if src := d.current(w); src != nil && src.sdk != "" && ev&weak != 0 {
-		return
-	}
-}
+// show notes what is seen of the source that was read last.
+func (d *streamer) show(w *flow.World, ev evidence) { d.mark(w, int64(ev)<<seenShift) }
 
 // looks notes what a call shows about the pieces that were read before.
 func (d *streamer) looks(c *flow.Call) {
@@ -437,9 +426,7 @@ func (d *streamer) Selected(_ *flow.Frame, at *ir.Node, args []*flow.Value, w *f
 		if i == 0 {
 			continue
 		}
-		_, chan1 := types.Unalias(at.Args[i-1].Type).Underlying().(*types.Chan)
-		_, chan2 := types.Unalias(a.Type).Underlying().(*types.Chan)
-		if chan1 && !chan2 {
+		if chanOf(at.Args[i-1].Type) != nil && chanOf(a.Type) == nil {
 			d.intoChannel(w, a.Type)
 			d.ends.told(args[i])
 		}
@@ -448,8 +435,21 @@ func (d *streamer) Selected(_ *flow.Frame, at *ir.Node, args []*flow.Value, w *f
 
 // intoChannel notes that something is sent: an error, or a mere signal, is no piece.
 func (d *streamer) intoChannel(w *flow.World, t types.Type) {
+	if t == nil {
+		return
+	}
 	if st, ok := types.Unalias(t).Underlying().(*types.Struct); ok && st.NumFields() == 0 || isError(t) || isBool(t) {
 		return
 	}
 	d.show(w, toChannel)
+}
+
+// chanOf returns a type as that of a channel; nil if it is none, or not known, as
+// types of other packages' code may be.
+func chanOf(t types.Type) *types.Chan {
+	if t == nil {
+		return nil
+	}
+	c, _ := types.Unalias(t).Underlying().(*types.Chan)
+	return c
 }

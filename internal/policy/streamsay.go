@@ -3,7 +3,6 @@ package policy
 import (
 	"fmt"
 	"go/token"
-	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
@@ -189,7 +188,7 @@ func timeCase(f *flow.Frame) *ir.Node {
 			return
 		}
 		for _, a := range n.Args {
-			if c, ok := types.Unalias(a.Type).Underlying().(*types.Chan); ok && isNamed(c.Elem(), "time", "Time") {
+			if c := chanOf(a.Type); c != nil && isNamed(c.Elem(), "time", "Time") {
 				at = n
 				if a.Op == ir.Call {
 					at = a
