@@ -49,7 +49,7 @@ for sc.Scan() {
 			"a goroutine with a timer or a ticker does so, or whoever waits for what a reading goroutine hands over, beside a timer",
 			"the connections of the transport set a new read deadline with each reading, or the library has a read timeout that is set",
 			"the request has a total timeout: streamtotal speaks about it, or it is a bounded download",
-			"the body is read in one piece, or its pieces do not leave the function and nothing shows that it is a stream",
+			"its URL or the function names a watch (monitor, follow, logs), which may be silent for as long as nothing happens, and nothing else shows an event stream", "the body is read in one piece, or its pieces do not leave the function and nothing shows that it is a stream",
 			"the cancel function, or what can close the body, goes to code that is not in view",
 			"where the body comes from is not known",
 		},

@@ -261,13 +261,29 @@ func (x *streamFinder) run(fn *ir.Function) {
 	}
 }
 
+// watches says whether the URL of a stream, or a function on the way to it, names
+// a watch: what is watched may be silent for as long as nothing happens.
+func (r *reading) watches() bool {
+	if r.src.lasting {
+		return true
+	}
+	for _, e := range []sendEvent{r.at, r.src.sent} {
+		for f := e.frame; f != nil; f = f.Parent {
+			if namesWatch(f.Fn.Outermost().Name) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // judge adds one reading to what is known of its place.
 func (x *streamFinder) judge(d *streamer, r *reading) {
 	shown := strong | weak
 	if x.m.config.Strict {
 		shown |= printed | returned
 	}
-	if r.src.given || r.ev&shown == 0 || r.src.lasting && r.ev&strong == 0 {
+	if r.src.given || r.ev&shown == 0 || r.ev&strong == 0 && r.watches() {
 		return
 	}
 	v := x.verdict(r.at)

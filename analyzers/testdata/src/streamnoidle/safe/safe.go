@@ -20,8 +20,8 @@ import (
 
 const idle = 30 * time.Second
 
-// watchdog cancels the request.
-func watchdog(ctx context.Context, url string, on func(string)) error {
+// guarded cancels the request.
+func guarded(ctx context.Context, url string, on func(string)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
@@ -344,6 +344,20 @@ func command(on func(string)) error {
 		on(sc.Text())
 	}
 	return cmd.Wait()
+}
+
+// watch may be silent for long.
+func watch(url string, on func(string)) error {
+	resp, err := http.Get(url)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	sc := bufio.NewScanner(resp.Body)
+	for sc.Scan() {
+		on(sc.Text())
+	}
+	return sc.Err()
 }
 
 // bounded has a total timeout, and is a download.
