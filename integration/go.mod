@@ -4,6 +4,8 @@ go 1.26.0
 
 replace github.com/resiliencevet/resiliencevet => ../
 
+replace github.com/resiliencevet/resiliencevet/resilience => ../resilience
+
 require (
 	cloud.google.com/go/storage v1.56.0
 	github.com/Azure/azure-sdk-for-go/sdk/azcore v1.24.0
@@ -37,6 +39,7 @@ require (
 	github.com/openai/openai-go/v3 v3.99.0
 	github.com/r3labs/sse/v2 v2.10.0
 	github.com/resiliencevet/resiliencevet v0.0.0-00010101000000-000000000000
+	github.com/resiliencevet/resiliencevet/resilience v0.0.0-00010101000000-000000000000
 	github.com/rs/xid v1.6.0
 	github.com/sashabaranov/go-openai v1.43.0
 	github.com/segmentio/ksuid v1.0.4

@@ -52,7 +52,7 @@ for range 3 {
 		SilentWhen: []string{
 			"each attempt has a body of its own: a new reader over bytes or text, a file that is opened again, an `io.SectionReader`, a function that opens one",
 			"the body is opened again for each attempt: `req.Body, err = req.GetBody()`, also in a helper or a transport, where `GetBody` is there",
-			"the reader is taken back to its beginning in each round: `Seek(0, io.SeekStart)`, `Reset`, a buffer that is filled again",
+			"the reader is taken back to its beginning in each round: `Seek(0, io.SeekStart)`, `Reset`, a buffer that is filled again; also below an `io.NopCloser` or an `io.TeeReader`",
 			"the body is read into memory before the first attempt",
 			"there is no body: nil, `http.NoBody`, a GET",
 			"what has a body is not repeated: the method, `req.Body` or `GetBody` is checked on the way to the second attempt",

@@ -129,7 +129,8 @@ func TestMain(m *testing.M) {
 
 // TestCounts wants each number that the linter prints to be what is sent.
 func TestCounts(t *testing.T) {
-	said := messages(t)
+	bin := build(t)
+	said, audited := messages(t, bin), audit(t, bin)
 	entries, err := os.ReadDir(".")
 	if err != nil {
 		t.Fatal(err)
@@ -159,6 +160,11 @@ func TestCounts(t *testing.T) {
 		if !ok {
 			t.Errorf("%s: no number of requests: %s", form, message)
 			continue
+		}
+		// The audit tells the same number, or that it does not know.
+		switch r := audited[form]; {
+		case r.State == "unknown" && r.Why == "", r.State != "unknown" && r.Value != strconv.Itoa(n):
+			t.Errorf("%s: the audit says %+v: %s", form, r, message)
 		}
 		ways := failures(message)
 		if len(ways) == 0 {
@@ -217,15 +223,57 @@ func count(call func(string) error, answer http.HandlerFunc) (int, error) {
 	return int(received.Load()), err
 }
 
-// messages are what the linter says about each form.
-func messages(t *testing.T) map[string][]string {
+// A cell is what an audit says of one property of a call.
+type cell struct{ State, Value, Why string }
+
+// audit is how many requests an audit says that the call of each form makes.
+func audit(t *testing.T, bin string) map[string]cell {
 	t.Helper()
-	bin := filepath.Join(t.TempDir(), "resiliencevet")
+	out, err := exec.Command(bin, "audit", "-format=json", "./...").Output()
+	if err != nil {
+		t.Fatalf("audit: %v", err)
+	}
+	var report struct {
+		Calls []struct {
+			File     string
+			Requests cell
+		}
+	}
+	if err := json.Unmarshal(out, &report); err != nil {
+		t.Fatal(err)
+	}
+	requests, unknown := map[string]cell{}, 0
+	for _, c := range report.Calls {
+		form, _, _ := strings.Cut(filepath.ToSlash(c.File), "/")
+		if old, twice := requests[form]; twice {
+			t.Errorf("%s: two calls in the audit: %+v and %+v", form, old, c.Requests)
+		}
+		requests[form] = c.Requests
+		if c.Requests.State == "unknown" {
+			unknown++
+		}
+	}
+	if unknown > 0 {
+		t.Errorf("the audit does not know the number of requests of %d forms: %v", unknown, requests)
+	}
+	return requests
+}
+
+// build builds the linter.
+func build(t *testing.T) (bin string) {
+	t.Helper()
+	bin = filepath.Join(t.TempDir(), "resiliencevet")
 	build := exec.Command("go", "build", "-buildvcs=false", "-o", bin, "./cmd/resiliencevet")
 	build.Dir = filepath.Join("..", "..") // its module
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
+	return bin
+}
+
+// messages are what the linter says about each form.
+func messages(t *testing.T, bin string) map[string][]string {
+	t.Helper()
 	lint := exec.Command(bin, "-format=json", "-rules", "stackedretry", "./...")
 	var stderr strings.Builder
 	lint.Stderr = &stderr

@@ -37,7 +37,7 @@ func anthropicSince(major, since, before, read string, heard Heard, after Failur
 	}
 	rows := in("",
 		taking("internal/requestconfig.RequestOption", calls(Call, "request", "*.*")),
-		calls(ModelCall, "request", "MessageService.New", "BetaMessageService.New"),
+		limited(10*time.Minute, calls(ModelCall, "request", "MessageService.New", "BetaMessageService.New")),
 		calls(ModelStream, "request", "MessageService.NewStreaming", "BetaMessageService.NewStreaming"),
 		symbols(NewClient, "request", "NewClient"),
 		own,
@@ -48,6 +48,15 @@ func anthropicSince(major, since, before, read string, heard Heard, after Failur
 		Policies: policies,
 		Symbols:  append(rows, stainless("request")...),
 	}
+}
+
+// limited are calls that end their attempts of themselves (message.go:
+// CalculateNonStreamingTimeout; an answer that may take longer is refused).
+func limited(by time.Duration, rows []Symbol) []Symbol {
+	for i := range rows {
+		rows[i].Limit = by
+	}
+	return rows
 }
 
 // anthropicCareful are the calls of v2 that make something, which are sent again

@@ -41,9 +41,15 @@ type Policy struct {
 	Factor        float64
 	Jitter        bool
 	RetryAfter    RetryAfter
-	Context       Heard  // whether a wait ends with the context
-	Body          Body   // what the second attempt sends of a body
-	Source        string // file:function in the version that was read
+	Context       Heard // whether a wait ends with the context
+	Body          Body  // what the second attempt sends of a body
+	// Timeout is that of the http.Client which is used unless one is given: it ends an
+	// attempt, its body included. 0 for none.
+	Timeout time.Duration
+	// Keyed says that every call that writes carries an idempotency key, the same one
+	// in all of its attempts, which the library makes if the caller gives none.
+	Keyed  bool
+	Source string // file:function in the version that was read
 }
 
 // A Failure is a set of outcomes that are tried again.
@@ -126,6 +132,8 @@ type Symbol struct {
 	Count Count
 	// Covers says what a Timeout bounds.
 	Covers Covers
+	// Limit is what a Call ends each of its attempts by of itself, 0 for nothing.
+	Limit time.Duration
 }
 
 // None is no argument.

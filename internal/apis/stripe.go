@@ -51,6 +51,7 @@ func stripe() []Library {
 				Wait: 500 * time.Millisecond, Longest: 5 * time.Second, Jitter: true,
 				Context: Deaf, // it looks before it sleeps
 				Body:    Rewound, Source: "stripe.go:requestWithRetriesAndTelemetry",
+				Timeout: 80 * time.Second, Keyed: true, // stripe.go:defaultHTTPTimeout
 			}},
 			Symbols: rows,
 		})

@@ -38,23 +38,10 @@ func build() (l *linter, cleanup func(), err error) {
 // sorts them, and not judged.
 func (l *linter) check(t target) (module, []finding, error) {
 	m := module{name: t.module()}
-	if err := os.RemoveAll(l.scratch); err != nil {
+	cmd, err := l.command(t, []string{"check", "-format=json", "-tests=false"})
+	if err != nil {
 		return m, nil, err
 	}
-	if err := os.MkdirAll(l.scratch, 0o777); err != nil {
-		return m, nil, err
-	}
-	mod := fmt.Sprintf("module scratch\n\ngo 1.26\n\nrequire %s %s\n", t.path, t.version)
-	if err := os.WriteFile(filepath.Join(l.scratch, "go.mod"), []byte(mod), 0o666); err != nil {
-		return m, nil, err
-	}
-	args := []string{"check", "-format=json", "-tests=false"}
-	for _, p := range t.packages {
-		args = append(args, strings.TrimSuffix(t.path+"/"+p, "/"))
-	}
-	cmd := exec.Command(l.program, args...)
-	cmd.Dir = l.scratch
-	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off", "PWD="+l.scratch)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, _ := cmd.Output() // findings and problems make it exit with 1 and 2

@@ -8,6 +8,7 @@
 //	go run ./internal/corpus slack lego  only modules whose path contains one of the words
 //	go run ./internal/corpus -labels     compare findings.txt with labels.txt: recall, and traps that were walked into
 //	go run ./internal/corpus -record     the same, and write the numbers into recall.txt under the current commit
+//	go run ./internal/corpus -audit      take calls of two modules by chance, and compare their cells with audit.txt; with -update, write them there
 //	go run ./internal/corpus -results    write docs/results.md
 //
 // Run it from the repository's root. The first forms need a Go module proxy and,
@@ -45,6 +46,7 @@ func run(args []string, out io.Writer) error {
 	update := flags.Bool("update", false, "write findings.txt instead of comparing with it")
 	labels := flags.Bool("labels", false, "compare findings.txt with labels.txt and print recall and traps; runs nothing")
 	record := flags.Bool("record", false, "as -labels, and write the numbers into recall.txt under the current commit")
+	cells := flags.Bool("audit", false, "audit two modules, and compare the cells of calls taken by chance with audit.txt")
 	results := flags.Bool("results", false, "write docs/results.md from findings.txt, labels.txt and recall.txt; runs nothing")
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return nil
@@ -54,7 +56,12 @@ func run(args []string, out io.Writer) error {
 	if (*labels || *record || *results) && (*update || flags.NArg() > 0) {
 		return errors.New("-labels, -record and -results take neither words nor -update")
 	}
+	if *cells && (*labels || *record || *results || flags.NArg() > 0) {
+		return errors.New("-audit goes with -update only")
+	}
 	switch {
+	case *cells:
+		return sample(out, *update)
 	case *labels, *record:
 		return reportRecall(out, dir, *record)
 	case *results:

@@ -31,6 +31,9 @@ type page struct {
 	Total                            int
 	Unjudged                         int // findings without a verdict
 	Counts                           []pageCount
+	Columns                          []pageColumn // of the audit
+	Calls                            int          // whose cells were compared
+	Seed                             int
 	Cost                             string // what go run ./internal/bench printed; empty if it was not kept
 }
 
@@ -83,8 +86,14 @@ func makeResults(dir string) (string, error) {
 	if err != nil && !os.IsNotExist(err) {
 		return "", err
 	}
+	cells, err := readCells(filepath.Join(dir, "audit.txt"))
+	if err != nil && !os.IsNotExist(err) {
+		return "", err
+	}
 	p := newPage(targets(), fs, labels, rows)
 	p.Counts = counts
+	p.Columns, p.Calls = countCells(cells)
+	p.Seed = auditSeed
 	p.Cost = strings.TrimSpace(string(cost))
 	t, err := template.New("results").Parse(resultsTemplate)
 	if err != nil {

@@ -102,7 +102,11 @@ func (c *command) analyzers(flags *checkFlags, q *question) []*analysis.Analyzer
 			KeepSuppressed: true,
 		},
 	})
-	return append(suite, newWhy(suite, q))
+	extra := []*analysis.Analyzer{newWhy(suite, q)}
+	if flags.policy.Inventory {
+		extra = append(extra, newAudit(suite))
+	}
+	return append(suite, extra...)
 }
 
 // loadReason takes the reason out of an error of go/packages, which has the form

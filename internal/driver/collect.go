@@ -20,6 +20,24 @@ func (c *command) collect(flags *checkFlags, results []runner.Result) (*report, 
 	results = slices.Clone(results)
 	slices.SortFunc(results, func(a, b runner.Result) int { return cmp.Compare(a.Package.ID, b.Package.ID) })
 	out := &report{}
+	err := c.eachInitial(flags.dir, results, &out.errors, func(res runner.Result, diagnostics []runner.Diagnostic) error {
+		out.add(res.Package, diagnostics)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	out.sort()
+	fingerprint(out.findings)
+	if !flags.showSuppressed {
+		out.findings = slices.DeleteFunc(out.findings, func(f finding) bool { return f.suppressed })
+	}
+	return out, nil
+}
+
+// eachInitial hands over what was said of each package that was asked for, and adds
+// to problems why others could not be looked at.
+func (c *command) eachInitial(dir string, results []runner.Result, problems *[]problem, each func(runner.Result, []runner.Diagnostic) error) error {
 	covered, mains := coveredByTests(results), testMains(results)
 	for _, res := range results {
 		switch {
@@ -28,30 +46,27 @@ func (c *command) collect(flags *checkFlags, results []runner.Result) (*report, 
 			if mains[res.Package] {
 				path = strings.TrimSuffix(path, ".test")
 			}
-			out.errors = append(out.errors, packageProblems(flags.dir, path, res.Errors)...)
+			*problems = append(*problems, packageProblems(dir, path, res.Errors)...)
 		case res.Failed:
 			if res.Initial && !mains[res.Package] {
-				out.errors = append(out.errors, dependentProblem(res, results))
+				*problems = append(*problems, dependentProblem(res, results))
 			}
 		case !res.Initial || mains[res.Package] || covered[res.Package.ID]:
 		case res.Skipped || hasHugeFile(res.Package):
 			// The runner leaves such packages out, and on a second run it does
 			// not even say so.
-			out.errors = append(out.errors, hugeProblem(res.Package))
+			*problems = append(*problems, hugeProblem(res.Package))
 		default:
 			data, err := res.Load()
 			if err != nil {
-				return nil, fmt.Errorf("cache: %w", err)
+				return fmt.Errorf("cache: %w", err)
 			}
-			out.add(res.Package, data.Diagnostics)
+			if err := each(res, data.Diagnostics); err != nil {
+				return err
+			}
 		}
 	}
-	out.sort()
-	fingerprint(out.findings)
-	if !flags.showSuppressed {
-		out.findings = slices.DeleteFunc(out.findings, func(f finding) bool { return f.suppressed })
-	}
-	return out, nil
+	return nil
 }
 
 // coveredByTests returns the IDs of the packages whose test variant was checked

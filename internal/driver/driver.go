@@ -70,7 +70,7 @@ func (s exitStatus) Error() string { return fmt.Sprintf("exit status %d", int(s)
 // package pattern: a directory named like a subcommand is written ./check.
 func isVerb(arg string) bool {
 	switch arg {
-	case "check", "why", "rules", "explain", "version", "help":
+	case "check", "why", "audit", "rules", "explain", "version", "help":
 		return true
 	}
 	return false
@@ -87,6 +87,8 @@ func (c *command) run(verb string, args []string) error {
 	switch verb {
 	case "why":
 		return c.why(args)
+	case "audit":
+		return c.audit(args)
 	case "rules":
 		if len(args) > 0 {
 			return fmt.Errorf("rules takes no arguments, but got %q", args[0])
@@ -151,16 +153,17 @@ func (c *command) help(args []string) error {
 	text, ok := map[string]string{
 		"check":   checkUsage(),
 		"why":     whyUsage(),
+		"audit":   auditUsage(),
 		"rules":   "usage: resiliencevet rules\n\nLists the rules: name, whether it runs by default, severity, what it reports.\n",
 		"explain": "usage: resiliencevet explain <rule>\n\nSays what a rule reports, why it matters, how to mend it and when it is silent.\n",
 		"version": "usage: resiliencevet version\n\nPrints the version of the program and of the Go release that built it.\n",
 		"help":    usage,
 	}[args[0]]
 	if !ok {
-		if near := nearest.To(args[0], []string{"check", "why", "rules", "explain", "version"}); near != "" {
+		if near := nearest.To(args[0], []string{"check", "why", "audit", "rules", "explain", "version"}); near != "" {
 			return fmt.Errorf("no help on %q: did you mean %s?", args[0], near)
 		}
-		return fmt.Errorf("no help on %q: there is check, why, rules, explain and version", args[0])
+		return fmt.Errorf("no help on %q: there is check, why, audit, rules, explain and version", args[0])
 	}
 	fmt.Fprint(c.stdout, text)
 	return nil
@@ -182,6 +185,7 @@ const usage = `resiliencevet finds retries, timeouts and streams that make an ou
 
 usage: resiliencevet [check] [flags] [packages]   check packages (default ./...)
        resiliencevet why [flags] file.go:line     say what is known of the calls and loops there
+       resiliencevet audit [flags] [packages]     list outbound calls and the policy each one has
        resiliencevet rules                        list the rules
        resiliencevet explain <rule>               say what a rule means
        resiliencevet version                      print the version

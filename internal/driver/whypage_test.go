@@ -11,8 +11,8 @@ import (
 // shown matches an output in a page: the marker, and the block below it.
 var shown = regexp.MustCompile("(?s)(<!-- output of: resiliencevet ([^\n]*?) -->\n```text\n)(.*?)(```\n)")
 
-// TestWhyPage compares the outputs in docs/why.md with what the program prints.
-// With -update, it writes them.
+// TestWhyPage compares the outputs in docs/why.md and docs/audit.md with what the
+// program prints. With -update, it writes them.
 func TestWhyPage(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and runs the program")
@@ -23,7 +23,14 @@ func TestWhyPage(t *testing.T) {
 	build(t, tool, "./cmd/resiliencevet", "")
 	env := append(os.Environ(), "PWD="+root, "RESILIENCEVET_CACHE="+t.TempDir())
 
-	page := filepath.Join(root, "docs", "why.md")
+	for _, name := range []string{"why.md", "audit.md"} {
+		comparePage(t, root, tool, env, filepath.Join(root, "docs", name))
+	}
+}
+
+// comparePage compares the outputs in one page.
+func comparePage(t *testing.T, root, tool string, env []string, page string) {
+	t.Helper()
 	text, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)
@@ -43,7 +50,7 @@ func TestWhyPage(t *testing.T) {
 		return m[1] + string(out) + m[4]
 	})
 	if count == 0 {
-		t.Error("the page shows no output")
+		t.Errorf("%s shows no output", page)
 	}
 	if *update && updated != string(text) {
 		if err := os.WriteFile(page, []byte(updated), 0o666); err != nil {

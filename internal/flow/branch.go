@@ -45,6 +45,13 @@ func (m *Machine) branch(f *Frame, b *ir.Block, in *ir.Node, env *environment, w
 		keep := !m.again || m.decided[plain.Sym]
 		wt.assume(plain, !flip, keep)
 		wf.assume(plain, flip, keep)
+		if more := m.notLast(f, env, in.X); more != nil {
+			side := wf
+			if token.Token(in.X.N) == token.NEQ {
+				side = wt
+			}
+			side.assume(more, true, keep)
+		}
 	}
 	rt := m.side(f, b, true, env.clone(), wt, k)
 	if m.enough(rt) {
@@ -56,6 +63,28 @@ func (m *Machine) branch(f *Frame, b *ir.Block, in *ir.Node, env *environment, w
 		r.Needs = addNeed(r.Needs, in.Pos, in.X.Pos)
 	}
 	return r
+}
+
+// notLast returns what follows where a comparison with the last number, as in
+// i == n-1, does not hold: that i+1 is less than n. It is nil for other conditions.
+func (m *Machine) notLast(f *Frame, env *environment, cond *ir.Node) *Value {
+	if !counts(cond) || token.Token(cond.N) != token.EQL && token.Token(cond.N) != token.NEQ {
+		return nil
+	}
+	last := cond.Y
+	if last.Op != ir.BinOp || token.Token(last.N) != token.SUB {
+		return nil
+	}
+	one := m.val(f, env, last.Y)
+	if n, ok := one.Int(); !ok || n != 1 {
+		return nil
+	}
+	next := m.binop(&ir.Node{N: int(token.ADD), Type: cond.X.Type, X: cond.X}, m.val(f, env, cond.X), one)
+	more := m.binop(&ir.Node{N: int(token.LSS), Type: types.Typ[types.Bool], X: cond.X}, next, m.val(f, env, last.X))
+	if _, known := more.Bool(); known {
+		return nil
+	}
+	return more
 }
 
 // counts says whether a condition compares numbers, as that of a counted loop.

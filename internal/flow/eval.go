@@ -150,6 +150,13 @@ func (m *Machine) eval(f *Frame, in *ir.Node, env *environment, w *World) *Value
 		v := m.fresh(f, in, env, Element|Each|it.Taint)
 		return TupleValue(UnknownValue(Mix(v.Sym, 11), Element|Each), UnknownValue(Mix(v.Sym, 12), v.Taint), UnknownValue(Mix(v.Sym, 13), v.Taint))
 	case ir.Select:
+		if s, ok := m.Domain.(Selector); ok {
+			args := make([]*Value, len(in.Args))
+			for i, a := range in.Args {
+				args[i] = m.val(f, env, a)
+			}
+			s.Selected(f, in, args, w)
+		}
 		return m.fresh(f, in, env, Element) // what is received
 	case ir.Lookup:
 		return m.lookup(f, in, env, w)

@@ -104,6 +104,9 @@ func readersOf(w *flow.World, v *flow.Value, depth int) []*flow.Value {
 	}
 	out := []*flow.Value{v}
 	if m, ok := v.Obj.(*madeOf); ok {
+		if m.bare {
+			out = nil
+		}
 		for _, u := range m.under {
 			out = append(out, readersOf(w, u, depth+1)...)
 		}

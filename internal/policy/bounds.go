@@ -2,6 +2,7 @@ package policy
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -235,6 +236,8 @@ func (p *probe) headerTimeout(c *flow.Call, client *flow.Value) bound {
 type contextObj struct {
 	deadline bound
 	scopes   []scope // that it ends with
+	own      []bound // every deadline that was set on the way to it, the outermost first
+	outer    bound   // the deadline of the context that the first was made of
 }
 
 // Detail marks that what is known of contexts keeps no paths apart.
@@ -259,7 +262,7 @@ func carryContext(w *flow.World, req, ctx *flow.Value) {
 	b := contextDeadline(ctx)
 	o, ok := ctx.Obj.(*contextObj)
 	if !ok {
-		o = &contextObj{deadline: b}
+		o = &contextObj{deadline: b, outer: b}
 	}
 	w.MarkOn(req, flow.Mix(req.Sym, contextNote), &flow.Value{Kind: flow.NonNil, Sym: contextNote, Obj: o})
 }
@@ -285,7 +288,17 @@ func carriedContext(_ *probe, c *flow.Call) *flow.Value {
 
 // background is context.Background().
 func background() *flow.Value {
-	return &flow.Value{Kind: flow.NonNil, Sym: 0xbac6, Obj: &contextObj{deadline: absent(deadlineName)}}
+	return &flow.Value{Kind: flow.NonNil, Sym: 0xbac6, Obj: noDeadline()}
+}
+
+func noDeadline() *contextObj {
+	return &contextObj{deadline: absent(deadlineName), outer: absent(deadlineName)}
+}
+
+// unsetContext is what is known of a context on which no deadline is seen to be set.
+func unsetContext(ctx *flow.Value) *contextObj {
+	b := contextDeadline(ctx)
+	return &contextObj{deadline: b, outer: b}
 }
 
 func requestDeadline(w *flow.World, req *flow.Value) bound {
@@ -301,19 +314,19 @@ func (p *probe) makesContext(c *flow.Call) *contextObj {
 	if c.Callee == nil || c.Callee.Path != "context" {
 		return nil
 	}
-	parent := &contextObj{deadline: absent(deadlineName)}
+	parent := &contextObj{deadline: absent(deadlineName), outer: absent(deadlineName)}
 	if len(c.Args) > 0 {
 		if o, ok := c.Args[0].Obj.(*contextObj); ok {
 			parent = o
 		} else {
-			parent = &contextObj{deadline: contextDeadline(c.Args[0])}
+			parent = unsetContext(c.Args[0])
 		}
 	}
 	switch c.Callee.Name {
 	case "Background", "TODO":
-		return &contextObj{deadline: absent(deadlineName)}
+		return noDeadline()
 	case "WithoutCancel":
-		return &contextObj{deadline: absent(deadlineName)}
+		return noDeadline()
 	case "WithValue":
 		return parent
 	}
@@ -321,17 +334,17 @@ func (p *probe) makesContext(c *flow.Call) *contextObj {
 	if res.Len() != 2 || !isNamed(res.At(0).Type(), "context", "Context") || len(c.Args) == 0 {
 		return nil
 	}
-	ctx := &contextObj{deadline: parent.deadline, scopes: append([]scope{newScope(c)}, parent.scopes...)}
+	ctx := &contextObj{deadline: parent.deadline, scopes: append([]scope{newScope(c)}, parent.scopes...), own: parent.own, outer: parent.outer}
 	switch c.Callee.Name {
 	case "WithTimeout", "WithTimeoutCause":
 		own := bound{state: boundPresent, what: "context." + c.Callee.Name, at: sendEvent{c.Frame, c.Instr}}
 		if n, known := c.Args[1].Int(); known {
 			own.d = time.Duration(n)
 		}
-		ctx.deadline = sooner(own, parent.deadline)
+		ctx.deadline, ctx.own = sooner(own, parent.deadline), append(slices.Clip(parent.own), own)
 	case "WithDeadline", "WithDeadlineCause":
 		own := bound{state: boundPresent, what: "context." + c.Callee.Name, at: sendEvent{c.Frame, c.Instr}}
-		ctx.deadline = sooner(own, parent.deadline)
+		ctx.deadline, ctx.own = sooner(own, parent.deadline), append(slices.Clip(parent.own), own)
 	}
 	return ctx
 }

@@ -25,6 +25,7 @@ const (
 	carriesNote   = 0x63747872 // a request's context
 	answerNote    = 0x616e7377 // an answer that is not read
 	cancelledNote = 0x63616e63 // a scope that has ended
+	roundNote     = 0x726f756e // which of two scopes a call has made last
 )
 
 // scope is one call of context.WithCancel or its like.
@@ -221,6 +222,9 @@ func (d *canceller) Call(c *flow.Call) flow.Action {
 	switch name {
 	case "context.WithValue":
 		return handled(&flow.Value{Kind: flow.NonNil, Sym: c.Sym, Obj: c.Args[0].Obj})
+	case "(context.Context).Err", "context.Cause":
+		// Nobody asks before the end; what is returned with it is not read.
+		return handled(&flow.Value{Kind: flow.Nil, Sym: c.Sym, Obj: &attemptError{}})
 	case "context.WithoutCancel":
 		return handled(&flow.Value{Kind: flow.NonNil, Sym: c.Sym})
 	case "(*net/http.Request).Context":
@@ -284,6 +288,14 @@ func (d *canceller) derive(c *flow.Call) (flow.Action, bool) {
 		return flow.Action{}, false
 	}
 	s := scope(flow.Mix(flow.Mix(c.Sym, uint64(c.Instr.Pos)), uint64(c.Instr.Line)))
+	sym := c.Sym
+	// In a loop, the context of the last round may still be alive, and is another.
+	if round := flow.Mix(uint64(s), roundNote); c.World.Marked(round) == nil {
+		c.World.Mark(round, flow.BoolValue(true))
+	} else {
+		c.World.Unmark(round)
+		s, sym = scope(flow.Mix(uint64(s), 1)), flow.Mix(sym, 3)
+	}
 	in := []scope{s}
 	for _, a := range c.Args {
 		if p, ok := a.Obj.(*scoped); ok {
@@ -292,8 +304,8 @@ func (d *canceller) derive(c *flow.Call) (flow.Action, bool) {
 	}
 	c.World.Mark(flow.Mix(uint64(s), cancelledNote), flow.NilValue())
 	return handled(flow.TupleValue(
-		&flow.Value{Kind: flow.NonNil, Sym: flow.Mix(c.Sym, 1), Obj: &scoped{in}},
-		&flow.Value{Kind: flow.NonNil, Sym: flow.Mix(c.Sym, 2), Obj: &ender{s}},
+		&flow.Value{Kind: flow.NonNil, Sym: flow.Mix(sym, 1), Obj: &scoped{in}},
+		&flow.Value{Kind: flow.NonNil, Sym: flow.Mix(sym, 2), Obj: &ender{s}},
 	)), true
 }
 
@@ -364,7 +376,7 @@ func isHead(c *flow.Call, req *flow.Value, s httpSend) bool {
 func wrapsReader(name string) bool {
 	switch name {
 	case "bufio.NewScanner", "bufio.NewReader", "bufio.NewReaderSize", "encoding/json.NewDecoder", "encoding/xml.NewDecoder", "encoding/csv.NewReader",
-		"io.LimitReader", "io.TeeReader", "io.NopCloser", "compress/gzip.NewReader", "net/http.MaxBytesReader":
+		"io.LimitReader", "io.TeeReader", "io.NopCloser", "io/ioutil.NopCloser", "compress/gzip.NewReader", "net/http.MaxBytesReader":
 		return true
 	}
 	return false

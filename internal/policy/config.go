@@ -13,6 +13,9 @@ type Config struct {
 	// servers do not implement them so.
 	UnsafeMethods bool
 
+	// Inventory also takes stock of calls that are sent once only, for Model.Calls.
+	Inventory bool
+
 	// FactsOnly says that nobody reads verdicts: only what importers need is
 	// made.
 	FactsOnly bool

@@ -21,23 +21,25 @@ func (x *explainer) layers(s *shape, fn *ir.Function) {
 	layer, chain := split(f.w.first, f.w.second)
 	pos, _ := x.m.prog.span(chain[0].call)
 	x.say(1, pos, "a retry around another one, after %s:", describe(f.again))
-	outer, inner, known := x.m.countStack(f)
-	times := func(n int) string {
+	counts, known, shared := x.m.countLayers(f)
+	times := func(inner bool) string {
 		switch {
+		case known && inner:
+			return fmt.Sprintf("%d attempts", product(counts[1:]))
 		case known:
-			return fmt.Sprintf("%d attempts", n)
-		case outer < 0:
+			return fmt.Sprintf("%d attempts", counts[0])
+		case shared:
 			return "the numbers depend on each other"
 		}
 		return "how many attempts is not known"
 	}
-	x.say(2, pos, "the outer one is in %s: %s", layerName(layer), times(outer))
+	x.say(2, pos, "the outer one is in %s: %s", layerName(layer), times(false))
 	if f.w.stack.beneath != nil {
 		x.say(2, token.NoPos, "the inner one is %s", f.w.stack.beneath)
 		return
 	}
 	at, _ := x.m.innerPlace(f)
-	x.say(2, at, "the inner one is in %s: %s", x.m.innerName(f), times(inner))
+	x.say(2, at, "the inner one is in %s: %s", x.m.innerName(f), times(true))
 }
 
 // tableText says what the tables know of a function by itself; "" for nothing.

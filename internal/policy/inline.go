@@ -34,7 +34,7 @@ func (m *modeler) inlines(f *flow.Frame, callee *ir.Function, args []*flow.Value
 	}
 	s := m.shapeOf(callee)
 	if s != nil && s.sendful || m.methodFuncs[callee] || callee.Flags&(flagSends|flagRepeats|flagMakes) != 0 ||
-		s != nil && (s.generates || s.derives || m.shapes.makes(s)) {
+		s != nil && (s.generates || s.derives || s.makesClient || m.shapes.makes(s)) {
 		return true
 	}
 	results := callee.Signature.Results()
@@ -57,7 +57,7 @@ func (m *modeler) inlines(f *flow.Frame, callee *ir.Function, args []*flow.Value
 			return true // may make a key of it
 		}
 		switch a.Obj.(type) {
-		case *responseObj, *answerBody, *bodyObj, *scoped, *ender:
+		case *responseObj, *answerBody, *bodyObj, *scoped, *ender, *pieces, *timerObj:
 			return true // may close it
 		}
 		if results.Len() > 0 && m.telling(a) {

@@ -207,6 +207,9 @@ func (p *probe) noteKey(c *flow.Call) {
 			if len(args) > 2 { // a content type, an operation's name
 				addParts(c.World, args[0], texts(c.World, args[2]))
 			}
+			if text, known := args[1].Str(); known && slices.Contains(readHeaders, strings.ToLower(text)) {
+				addParts(c.World, args[0], []string{text})
+			}
 		}
 		return
 	}
@@ -288,6 +291,7 @@ func isRequest(v *flow.Value) bool {
 
 // requestObj is the Obj of a request made by net/http's constructors.
 type requestObj struct {
+	url          *flow.Value
 	urls, bodies []string
 	bodyKey      keyState
 	keyValue     *flow.Value // in the body

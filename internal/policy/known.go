@@ -73,6 +73,7 @@ var known = map[string]handler{
 	"bytes.NewBuffer":                 reader,
 	"bytes.NewBufferString":           reader,
 	"io.NopCloser":                    reader,
+	"io/ioutil.NopCloser":             reader,
 	"io.TeeReader":                    wrapReader,
 	"io.LimitReader":                  wrapReader,
 	"io.MultiReader":                  wrapReader,
@@ -114,7 +115,7 @@ func (p *probe) newRequest(c *flow.Call, method int) *flow.Value {
 
 // makeRequest makes a request as net/http's constructors do.
 func (p *probe) makeRequest(c *flow.Call, m, url, body *flow.Value) *flow.Value {
-	r := &requestObj{urls: texts(c.World, url), bodies: texts(c.World, body), body: body, path: url.Taint&flow.Param != 0, built: sendEvent{c.Frame, c.Instr}, again: stateOf(c.World) != nil}
+	r := &requestObj{url: url, urls: texts(c.World, url), bodies: texts(c.World, body), body: body, path: url.Taint&flow.Param != 0, built: sendEvent{c.Frame, c.Instr}, again: stateOf(c.World) != nil}
 	r.bodyKey = p.bodyKey(c, body, keyAbsent)
 	sym := flow.Mix(flow.Mix(flow.Mix(0x4e0, m.Sym), p.urlIdentity(c, url)), c.Identity(body))
 	req := &flow.Value{Kind: flow.NonNil, Sym: sym, Root: sym, Obj: r, Type: p.m.requestType()}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"go/types"
+	"maps"
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
@@ -36,25 +38,94 @@ func (m mode) rule() string {
 	return RetryNoKey
 }
 
+// mistakeModes are what every function that may send again is asked about.
+var mistakeModes = []mode{freshKey, usedBody, leak}
+
 // findMistakes looks in every function that may send again for mistakes that
-// do not depend on whether the operation may be repeated.
+// do not depend on whether the operation may be repeated: callees before callers,
+// and callers of what sends again only about what they decide.
 func (m *modeler) findMistakes() {
 	said := map[mistake]bool{}
+	done := map[*shape][]mode{}
 	for _, s := range m.shapes.order {
-		if !s.mayRetry || isTestFile(m.pass.Fset, s.decl.Pos()) {
-			continue
-		}
-		fn := m.prog.fn(s.fn)
-		if fn == nil || !fn.HasBody() || !m.mayRepeat(fn) {
-			continue
-		}
-		for _, md := range []mode{freshKey, usedBody, leak} {
-			if md == freshKey && !m.makesKey(s) {
-				continue
-			}
-			m.findMistake(s, fn, md, said)
+		m.mistakesIn(s, done, said)
+	}
+	m.sayBodies()
+}
+
+// mistakesIn looks for mistakes in a function and in what it calls. It returns
+// the modes in which its callers may know what is not known here.
+func (m *modeler) mistakesIn(s *shape, done map[*shape][]mode, said map[mistake]bool) (open []mode) {
+	if open, ok := done[s]; ok {
+		return open
+	}
+	done[s] = nil // recursion: settled by the first
+	if !s.mayRetry || isTestFile(m.pass.Fset, s.decl.Pos()) {
+		return nil
+	}
+	var asked []mode
+	for _, c := range slices.Concat(s.calls, s.mayCall) {
+		if callee := m.shapes.funcs[c]; callee != nil {
+			asked = append(asked, m.mistakesIn(callee, done, said)...)
 		}
 	}
+	slices.Sort(asked)
+	asked = slices.Compact(asked)
+	if s.repeats || s.recursive || s.handsOn {
+		asked = mistakeModes
+	}
+	if len(asked) == 0 {
+		return nil
+	}
+	if asked[0] != freshKey && !slices.Contains(asked, leak) && !m.makesBody(s, done) {
+		done[s] = asked[:1] // it hands on what it is given
+		return done[s]
+	}
+	fn := m.prog.fn(s.fn)
+	if fn == nil || !fn.HasBody() || !m.mayRepeat(fn) {
+		return nil
+	}
+	for _, md := range mistakeModes {
+		if slices.Contains(asked, md) && (md != freshKey || m.makesKey(s)) && m.findMistake(s, fn, md, said) {
+			open = append(open, md)
+		}
+	}
+	done[s] = open
+	return open
+}
+
+// makesBody says whether a function, or one that it calls, has a request or
+// something that can be read in its hands, such as the buffer that it makes a body of.
+func (m *modeler) makesBody(s *shape, done map[*shape][]mode) bool {
+	if m.holdsReader(s) {
+		return true
+	}
+	for _, c := range s.calls {
+		if x := m.shapes.funcs[c]; x != nil && x != s && !slices.Contains(done[x], usedBody) && m.holdsReader(x) {
+			return true
+		}
+	}
+	return false
+}
+
+func (m *modeler) holdsReader(s *shape) (found bool) {
+	ast.Inspect(s.decl.Body, func(n ast.Node) bool {
+		e, ok := n.(ast.Expr)
+		if !ok || found {
+			return !found
+		}
+		switch t := m.pass.TypesInfo.TypeOf(e).(type) {
+		case nil:
+		case *types.Tuple:
+			for i := range t.Len() {
+				found = found || isReader(t.At(i).Type()) || isPointerTo(t.At(i).Type(), "net/http", "Request")
+			}
+		default:
+			found = isReader(t) || isPointerTo(t, "net/http", "Request")
+		}
+		return !found
+	})
+	return found
 }
 
 // makesKey says whether a key may be made in a function, or in what it calls.
@@ -68,28 +139,42 @@ type mistake struct {
 	pos  token.Pos
 }
 
-// findMistake looks for what a mode is about in one function.
-func (m *modeler) findMistake(s *shape, fn *ir.Function, md mode, said map[mistake]bool) {
+// findMistake looks for what a mode is about in one function, and says whether
+// callers may know more.
+func (m *modeler) findMistake(s *shape, fn *ir.Function, md mode, said map[mistake]bool) (open bool) {
 	skip := map[repetition]bool{}
+	if md == leak {
+		skip = maps.Clone(m.leaky) // whoever calls it, that is where it is mended
+	}
 	for range maxRepetitions {
 		if r, _ := m.ask(fn, &probe{m: m, mode: md, outcome: anything, assume: md.assumed(), optimist: true, skip: skip}, searchLimits); r.Reach < maybeSent {
-			return
+			return open
 		}
-		f, at := m.searchMistake(s, fn, md, skip)
+		f, at, unclear := m.searchMistake(s, fn, md, skip)
 		if f == nil {
-			return
+			return open || unclear
 		}
 		skip[at] = true
 		// Where success goes round as well, it is no retry.
 		if r, all := m.ask(fn, &probe{m: m, mode: md, outcome: success, assume: md.assumed(), optimist: true, only: at}, limits); r.Reach >= maybeSent || !all {
+			open = true
 			continue
 		}
 		v, ok := m.mistakeVerdict(f, md)
+		open = open || !ok
+		if ok && md == usedBody {
+			m.bodies = append(m.bodies, resend{at, f, v})
+			continue
+		}
+		if ok && md == leak && m.inLayer(at, v.Pos) {
+			m.leaky[at] = true
+		}
 		if key := (mistake{v.Rule, v.Pos}); ok && !said[key] {
 			said[key] = true
 			m.verdicts = append(m.verdicts, v)
 		}
 	}
+	return open
 }
 
 // assumed is the method that a mode assumes where a function is given one: one
@@ -104,19 +189,24 @@ func (m mode) assumed() string {
 	return "POST"
 }
 
-func (m *modeler) searchMistake(s *shape, fn *ir.Function, md mode, skip map[repetition]bool) (*finding, repetition) {
-	f := &finding{root: s, fn: fn}
-	var at repetition
+// searchMistake looks for one repetition that is wrong and was not found before.
+// unclear says that something unknown decides about one.
+func (m *modeler) searchMistake(s *shape, fn *ir.Function, md mode, skip map[repetition]bool) (f *finding, at repetition, unclear bool) {
+	f = &finding{root: s, fn: fn}
 	callers := md == freshKey && !m.open(s.fn) && m.hasCaller(s)
-	unclear := 0
+	bounded, most := 0, 2
+	if md == usedBody {
+		most = 4 // after an answer it may be known, where it is not after an error
+	}
 	for _, o := range md.outcomes() {
 		if f.covers(o) {
 			continue
 		}
 		r, all := m.ask(fn, &probe{m: m, mode: md, outcome: o, assume: md.assumed(), skip: skip, only: at, callers: callers}, limits)
+		unclear = unclear || r.Reach == maybeSent || !all && md == usedBody
 		if !all {
-			if unclear++; unclear == 2 && len(f.again) == 0 {
-				return nil, at
+			if bounded++; bounded == most && len(f.again) == 0 {
+				return nil, at, unclear
 			}
 			continue
 		}
@@ -129,9 +219,9 @@ func (m *modeler) searchMistake(s *shape, fn *ir.Function, md mode, skip map[rep
 		}
 	}
 	if f.w == nil {
-		return nil, at
+		return nil, at, unclear
 	}
-	return f, at
+	return f, at, unclear
 }
 
 // mistakeVerdict says what a mode found.

@@ -48,8 +48,12 @@ type modeler struct {
 	repeating map[*ir.Function]bool // memoised by mayRepeat
 	// freshLayers repeat operations under keys that are made anew.
 	freshLayers map[*ir.Function]bool
-	order       []*report
-	verdicts    []Verdict
+	// streams are the functions that open a stream which is read in this package.
+	streams  []*shape
+	bodies   []resend            // what retrybody found
+	leaky    map[repetition]bool // where attemptleak found something in the function that repeats
+	order    []*report
+	verdicts []Verdict
 }
 
 // newModeler returns nil when nothing in the package can send a request twice,
@@ -59,18 +63,18 @@ func newModeler(pass *analysis.Pass, config *Config, libraries *apis.Table) (*mo
 	if im.err != nil {
 		return nil, im.err
 	}
-	if !importsHTTP(pass.Pkg) && !im.any() && !importsLibrary(pass.Pkg, libraries) && !mayHelp(pass) {
+	if !importsHTTP(pass.Pkg) && !im.any() && !importsLibrary(pass.Pkg, libraries) && !mayHelp(pass) && !mayRead(pass) {
 		return nil, nil
 	}
 	sh := newShapes(pass, im, libraries)
 	m := &modeler{
 		pass: pass, config: config, im: im, shapes: sh, want: map[*ast.FuncDecl]bool{},
-		index: flow.NewIndex(), shapeOfFn: map[*ir.Function]*shape{}, reports: map[reportKey]*report{}, freshLayers: map[*ir.Function]bool{},
+		index: flow.NewIndex(), shapeOfFn: map[*ir.Function]*shape{}, reports: map[reportKey]*report{}, freshLayers: map[*ir.Function]bool{}, leaky: map[repetition]bool{},
 		repeating: map[*ir.Function]bool{}, libraries: libraries, roleOf: map[string][]apis.Entry{},
 	}
 	for _, s := range sh.order {
 		cancels := s.sendful && (s.derives || sh.reaches(s, func(x *shape) bool { return x.derives }))
-		if (s.mayRetry || cancels || s.makesClient || s.makesHedge || sh.hedges && s.sendful) && !isTestFile(pass.Fset, s.decl.Pos()) {
+		if (s.mayRetry || cancels || s.makesClient || s.makesHedge || sh.hedges && s.sendful || config.Inventory && s.sendful) && !isTestFile(pass.Fset, s.decl.Pos()) {
 			m.want[s.decl] = true
 			for r := range sh.reached(s) {
 				m.want[r.decl] = true
@@ -84,6 +88,7 @@ func newModeler(pass *analysis.Pass, config *Config, libraries *apis.Table) (*mo
 			}
 		}
 	}
+	m.wantStreams()
 	m.exports = sh.exports()
 	if len(m.want) == 0 && len(m.exports) == 0 {
 		return nil, nil

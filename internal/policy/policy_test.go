@@ -35,6 +35,9 @@ func TestNature(t *testing.T) {
 		{"/rpc", `{"jsonrpc":"2.0","method":"eth_blockNumber"}`, reads},
 		{"/rpc", `{"jsonrpc":"2.0","method":"eth_sendRawTransaction"}`, writes},
 		{"/v2/library/alpine/blobs/uploads/", "", reads},
+		{"/ingest", "application/x-protobuf", reads},
+		{"/ingest", "X-Scope-OrgID", reads},
+		{"/ingest", "application/protobuf", writes}, // Twirp, among others
 	} {
 		if got := natureOf([]string{c.url}, []string{c.body}); got != c.want {
 			t.Errorf("natureOf(%q, %q) = %d, want %d", c.url, c.body, got, c.want)
@@ -47,7 +50,7 @@ func TestReadsByName(t *testing.T) {
 		"SearchUsers": true, "getToken": true, "List": true, "postAsGet": true, "ValidateCard": true, "is": true,
 		"Issue": false, "Charge": false, "Getaway": false, "CheckoutCart": false, "Hasten": false, "Create": false,
 		"CheckAndCharge": false, "GetOrCreateCustomer": false, "SearchAndBuy": false, "LoadFunds": false, "TokenTransfer": false,
-		"ListOrders": true, "GetPosts": true, "SearchIssues": true,
+		"ListOrders": true, "GetPosts": true, "retrieveToken": true, "RetrieveAndPay": false, "SearchIssues": true,
 	} {
 		if got := readsByName(name); got != want {
 			t.Errorf("readsByName(%q) = %v, want %v", name, got, want)

@@ -70,6 +70,8 @@ type probe struct {
 	scout map[*ir.Function]bool
 	// made, if set, is told of clients of known libraries when they are made.
 	made func(*flow.Call, *sender)
+	// taken, if set, takes stock of what is sent instead of following it.
+	taken *inventory
 	// asked is set when a parameter decided something.
 	asked *bool
 }
@@ -102,6 +104,7 @@ type attempt struct {
 	key    keyState
 	n      int    // attempts made
 	stack  *stack // of a run that looks for layers
+	trail  *trail // of a run that takes stock
 	sym    uint64 // of the key
 }
 

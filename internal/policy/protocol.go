@@ -40,7 +40,13 @@ var readEnds = []string{
 var readTypes = []string{
 	"application/ocsp-request", "application/dns-message", "application/merge-patch+json", "application/apply-patch+yaml",
 	"application/x-git-upload-pack-request", "application/sparql-query",
+	// Remote write, Loki's push and OTLP over HTTP: a sample or a line twice is one.
+	"application/x-protobuf",
 }
+
+// readHeaders are header fields of such protocols alone: Prometheus remote write,
+// and the tenant of Loki, Mimir, Tempo and Cortex.
+var readHeaders = []string{"x-prometheus-remote-write-version", "x-scope-orgid"}
 
 // generationPaths are the endpoints of language models.
 var generationPaths = []string{
@@ -50,7 +56,7 @@ var generationPaths = []string{
 
 // readVerbs begin the names of functions that read.
 var readVerbs = []string{
-	"get", "list", "search", "query", "find", "fetch", "lookup", "count", "read", "describe", "validate", "verify", "check",
+	"get", "list", "search", "query", "find", "fetch", "retrieve", "lookup", "count", "read", "describe", "validate", "verify", "check",
 	"auth", "login", "refreshtoken", "introspect", "embed", "tokenize", "render", "scan", "ping", "health", "select", "poll", "exists", "has", "is", "download",
 }
 
@@ -70,7 +76,7 @@ func natureOf(urls, bodies []string) nature {
 		}
 	}
 	body := strings.ToLower(strings.Join(bodies, " "))
-	for _, t := range readTypes {
+	for _, t := range slices.Concat(readTypes, readHeaders) {
 		if strings.Contains(body, t) {
 			return reads
 		}

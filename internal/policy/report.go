@@ -241,7 +241,7 @@ func (m *modeler) verdict(r *report) (Verdict, bool) {
 	default:
 		return Verdict{}, false
 	}
-	if m.saidElsewhere(f) {
+	if m.saidElsewhere(f) || m.withoutBody(f) {
 		return Verdict{}, false
 	}
 	if !f.certain() {

@@ -11,7 +11,8 @@ import (
 // limits bound the run of one question about one function.
 var limits = flow.Limits{Steps: 5000, Depth: 24, Visits: 6}
 
-// packageSteps bounds all runs over one package together.
+// packageSteps bounds all runs over one package together, but for what later
+// questions are left.
 const packageSteps = 400_000
 
 // searchLimits bound the run for all outcomes, which ends with the first find.
@@ -43,13 +44,21 @@ func (m *modeler) findRetries() {
 	for _, s := range m.shapes.order {
 		m.visit(s, done)
 	}
+	m.leave(packageSteps / 2)
 	m.findMistakes()
+	m.leave(packageSteps / 4)
 	m.findStacked()
 	m.findClients()
 	m.findHedged()
 	m.decide()
+	m.leave(packageSteps / 8)
 	m.findCancels()
+	m.findStreams()
 }
+
+// leave sees to it that questions about a large package, such as a client with
+// hundreds of operations, do not take the steps of all that are asked after them.
+func (m *modeler) leave(steps int) { m.steps = min(m.steps, packageSteps-steps) }
 
 // status is what is settled about a function.
 type status struct {

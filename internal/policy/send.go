@@ -62,6 +62,9 @@ func (p *probe) send(c *flow.Call) (flow.Action, bool) {
 	if !ok || (s.request >= 0 && s.request >= len(c.Args)) {
 		return flow.Action{}, false
 	}
+	if p.taken != nil {
+		p.taken.through(c, s)
+	}
 	if a, ok := p.throughTransport(c, s); ok {
 		return a, true
 	}
@@ -91,6 +94,9 @@ func (p *probe) send(c *flow.Call) (flow.Action, bool) {
 
 // attempt makes an attempt of an operation that is followed.
 func (p *probe) attempt(c *flow.Call, o operation, result func(o outcome, w *flow.World, followed bool) *flow.Value) flow.Action {
+	if p.taken != nil {
+		return p.taken.attempt(c, o, result)
+	}
 	if p.mode == stacked {
 		return p.stackedAttempt(c, o, result)
 	}
@@ -175,6 +181,7 @@ type operation struct {
 	keyValue     *flow.Value
 	body         *flow.Value // nil for none
 	sender       *sender     // of a library's call, which it sends again by itself
+	library      string      // whose call it is, in an inventory
 	built        sendEvent   // of a request that was made after the first attempt
 }
 

@@ -43,8 +43,10 @@ type setting struct {
 	attempts func(*sender) // nil if it has nothing to do with attempts
 	beneath  *sender
 	limit    func(*sender) // nil if it bounds nothing
-	place    *ir.Node
-	unknown  bool
+	// from is what the option takes all settings over from: a client that was made before.
+	from    *sender
+	place   *ir.Node
+	unknown bool
 }
 
 // joinSenders is what holds of a client that is one of two; nil if they differ in
@@ -159,9 +161,31 @@ func (p *probe) library(c *flow.Call) (flow.Action, bool) {
 		return flow.Action{}, false
 	}
 	if r := c.Instr.Signature().Results(); r.Len() == 1 && isOption(r.At(0).Type()) && len(p.m.roles(c)) == 0 {
-		return give(&setting{})
+		return give(&setting{from: p.given(c)})
 	}
 	return flow.Action{}, false
+}
+
+// given returns what one of the arguments of an option sends with, or a field of a
+// struct among them; nil if none does.
+func (p *probe) given(c *flow.Call) *sender {
+	for _, a := range c.Args {
+		if s := senderOf(c.World, a); s != nil {
+			return s
+		}
+		st := structOf(a.Type)
+		if st == nil {
+			continue
+		}
+		for i := range st.NumFields() {
+			if x := c.World.Get(flow.FieldAddr(a.Sym, i)); x != nil {
+				if s := senderOf(c.World, x); s != nil {
+					return s
+				}
+			}
+		}
+	}
+	return nil
 }
 
 func isMethodCall(c *flow.Call) bool {
@@ -204,6 +228,9 @@ func (p *probe) newSender(c *flow.Call, e apis.Entry) *sender {
 	s := &sender{name: e.Library.Name, policy: e.Policy, place: c.Instr, limits: unlimited()}
 	if e.Policy != nil {
 		s.attempts = e.Policy.Attempts
+		if d := e.Policy.Timeout; d > 0 {
+			s.limits.client = bound{state: boundPresent, d: d, what: e.Library.Name + "'s " + totalName}
+		}
 	}
 	for _, a := range c.Args {
 		if from := senderOf(c.World, a); from != nil && from.policy != nil {
@@ -369,6 +396,9 @@ func (p *probe) apply(c *flow.Call, s *sender, e apis.Entry) {
 		}
 		switch x := o.Obj.(type) {
 		case *setting:
+			if f := x.from; f != nil {
+				s.attempts, s.beneath, s.place, s.limits = f.attempts, f.beneath, f.place, f.limits
+			}
 			if x.unknown {
 				s.attempts = 0
 			}

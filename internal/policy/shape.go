@@ -39,6 +39,10 @@ type shape struct {
 	calls []*types.Func // declared functions of the package that it calls or mentions
 	// mayCall are methods that it may call through an interface.
 	mayCall []*types.Func
+	pieces  bool // it reads something piece by piece
+	opens   bool // it opens a stream of a known library
+	// asks says that a loop asks a scanner for its error, or that it renews a timer.
+	asks    bool
 	sends   bool // it calls net/http, something of the shape of Client.Do, or imported code that does
 	derives bool // it makes a context that can be cancelled, or calls what does
 	fills   bool // it makes or fills a struct that sends, or keeps something that does
@@ -157,8 +161,12 @@ func (s *shapes) scan(sh *shape) {
 				sh.wrapsGiven = sh.wrapsGiven || len(loops) > 0 || len(literals) > 0
 			}
 			sh.callsField = sh.callsField || kind == callMaybe && s.isField(n.Fun)
-			if fn, ok := typeutil.Callee(s.pass.TypesInfo, n).(*types.Func); ok && len(loops) > 0 && takesSomething(fn.Signature()) {
-				sh.inLoops = append(sh.inLoops, fn.Origin())
+			if fn, ok := typeutil.Callee(s.pass.TypesInfo, n).(*types.Func); ok && (len(loops) > 0 || s.known(fn).renews) {
+				sh.asks = sh.asks || s.known(fn).renews || s.known(fn).asks
+				sh.pieces = sh.pieces || s.known(fn).decodes && len(loops) > 0
+				if len(loops) > 0 && takesSomething(fn.Signature()) {
+					sh.inLoops = append(sh.inLoops, fn.Origin())
+				}
 			}
 			if len(literals) > 0 && kind == callMaybe && s.isVariable(n.Fun, sh.decl, literals) {
 				sh.repeats = true // a literal that may call itself
@@ -202,6 +210,8 @@ func (s *shapes) scan(sh *shape) {
 			sh.derives = sh.derives || known.derives
 			sh.makesClient = sh.makesClient || known.makes
 			sh.makesHedge = sh.makesHedge || known.hedges
+			sh.pieces = sh.pieces || known.pieces
+			sh.opens = sh.opens || known.opens
 			if known.sends {
 				sh.sends = true
 				if !isCallee(stack, n) {
@@ -249,6 +259,11 @@ type knownFunc struct {
 	attempts  bool // sets how often a call is sent
 	service   bool // a call of a client of a service
 	hedges    bool // makes what sends a second attempt early
+	pieces    bool // reads a piece of what comes
+	renews    bool // a timer
+	asks      bool // a scanner why it has ended
+	decodes   bool // reads a JSON value: a piece, where a loop does it
+	opens     bool // a stream of a known library
 	derives   bool
 }
 
@@ -269,11 +284,18 @@ func (s *shapes) known(fn *types.Func) knownFunc {
 					k.attempts = e.Library.API && fn.Signature().Recv() == nil
 				case apis.Hedge:
 					k.hedges = true
+				case apis.Stream:
+					k.pieces = true
 				case apis.Call, apis.ModelCall, apis.ModelStream:
+					k.opens = k.opens || e.Symbol.Role == apis.ModelStream
 					k.service = e.Library.API && takes(fn.Signature(), e)
 					k.sends = k.sends || takes(fn.Signature(), e)
 				}
 			}
+			name := fn.FullName()
+			k.decodes = name == decodeName
+			k.renews, k.asks = name == "(*time.Timer).Reset", name == "(*bufio.Scanner).Err"
+			k.pieces = k.pieces || pieceReaders[name] && !k.decodes
 			k.client = path == "net/http" && strings.HasPrefix(fn.FullName(), "(*net/http.Client).")
 		}
 		s.named[fn] = k
@@ -407,7 +429,7 @@ func (s *shapes) callKind(call *ast.CallExpr) callKind {
 // close computes what each function reaches, and what follows from it.
 func (s *shapes) close() {
 	if !slices.ContainsFunc(s.order, func(sh *shape) bool {
-		return sh.sends || sh.keys || sh.derives || sh.generates || sh.runsGiven || sh.callsRepeater
+		return sh.sends || sh.keys || sh.derives || sh.generates || sh.runsGiven || sh.callsRepeater || sh.asks
 	}) {
 		return // what they reach does not matter
 	}

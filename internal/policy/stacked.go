@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"cmp"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -34,6 +33,18 @@ type stack struct {
 	first, second sendEvent // on both sides of the outer repetition
 	again         [2]sendEvent
 	beneath       *sender // of a call that a library sends with its own policy
+	level         int     // how many pairs of layers lie beneath the one that is looked for
+}
+
+// maxLevels bounds the layers around layers around layers.
+const maxLevels = 3
+
+// rise goes on to what may stand around a pair of layers that is known: its outer one
+// is the inner one then.
+func (s *stack) rise() {
+	layer, _ := split(s.first, s.second)
+	s.inner, s.frame, s.again = s.outer, layer, [2]sendEvent{s.first, s.second}
+	s.outer, s.each, s.level = repetition{}, 0, s.level+1
 }
 
 // stackedAttempt makes an attempt of an operation in a run that looks for
@@ -64,10 +75,13 @@ func (p *probe) stackedAttempt(c *flow.Call, o operation, result func(o outcome,
 	if found {
 		w := &witness{attempt: &attempt{ident: state.ident, first: s.first, method: state.method, given: state.given}, second: s.second, stack: &s}
 		at := p.m.repetitionOf(s.first, s.second)
-		if p.skip[at] || p.only.fn != nil && p.only != at {
+		switch {
+		case !p.skip[at] && (p.only.fn == nil || p.only == at):
+			return flow.Action{End: true, Res: flow.Result{Reach: sentAgain, Witness: w}}
+		case s.beneath != nil || p.skip[at] && s.level >= maxLevels:
 			return flow.Action{End: true, Res: flow.Result{Reach: sentOnce}}
 		}
-		return flow.Action{End: true, Res: flow.Result{Reach: sentAgain, Witness: w}}
+		s.rise()
 	}
 	next := *state
 	next.stack, next.n = &s, s.n
@@ -97,7 +111,7 @@ func (p *probe) picks(c *flow.Call) bool {
 }
 
 func (a *attempt) stackHash() uint64 {
-	return flow.Mix(flow.Mix(a.ident, uint64(a.stack.n)), uint64(a.stack.each))
+	return flow.Mix(flow.Mix(a.ident, uint64(a.stack.n)), uint64(a.stack.each)<<8|uint64(a.stack.level))
 }
 
 // add notes an attempt and says whether an outer layer has by now run an inner
@@ -257,23 +271,19 @@ func (m *modeler) stackVerdict(f *finding) (v Verdict, counted, ok bool) {
 	if !pos.IsValid() {
 		return Verdict{}, false, false
 	}
-	outer, inner, known := m.countStack(f)
-	if !known && outer < 0 {
+	counts, known, shared := m.countLayers(f)
+	if shared {
 		return Verdict{}, false, false // their numbers depend on each other: they share a budget
 	}
 	v = Verdict{Rule: StackedRetry, Severity: Warning, Pos: pos, End: end}
-	if known && outer*inner >= 6 || m.unsafe(f.w.method) && !f.w.given {
+	if known && product(counts) >= 6 || m.unsafe(f.w.method) && !f.w.given {
 		v.Severity = Error
 	}
 	within := m.innerName(f)
 	after := describe(f.again)
 	if known {
-		product := fmt.Sprintf("%d × %d = %d", outer, inner, outer*inner)
-		if b := f.w.stack.beneath; b != nil && b.beneath.repeats() {
-			product = fmt.Sprintf("%d × %d × %d = %d", outer, b.attempts, b.beneath.attempts, outer*inner)
-		}
 		v.Message = fmt.Sprintf("up to %s requests for one call: %s tries again what %s has already tried again, after %s; leave the retry to one of them",
-			product, layerName(layer), within, after)
+			productText(counts), layerName(layer), within, after)
 	} else {
 		v.Message = fmt.Sprintf("retries multiply: %s tries again what %s has already tried again, after %s, so that every attempt of the one is several of the other; leave the retry to one of them",
 			layerName(layer), within, after)
@@ -376,61 +386,3 @@ func (m *modeler) innerPlace(f *finding) (pos, end token.Pos) {
 	}
 	return m.prog.span(chain[0].call)
 }
-
-// countStack returns how many attempts each of both layers makes when all fail.
-// known is false if that cannot be told, and then a negative number says that
-// they do not multiply.
-func (m *modeler) countStack(f *finding) (outer, inner int, known bool) {
-	c := &stackCounter{probe: probe{m: m, mode: stacked, outcome: f.again[0], assume: stacked.assumed(), count: true}, ident: f.w.ident}
-	n, all := m.count(f.fn, c, &c.probe, stackCountLimits)
-	if !all || n < 2 || n >= maxStacked || len(c.each) != 1 {
-		return 0, 0, false
-	}
-	for each := range c.each {
-		inner = each
-	}
-	if b := f.w.stack.beneath; b != nil {
-		if b.attempts <= 1 {
-			return 0, 0, false
-		}
-		if b.beneath.repeats() { // a third layer
-			return n, b.attempts * b.beneath.attempts, b.beneath.attempts > 1
-		}
-		return n, b.attempts, true
-	}
-	if inner > maxCount || n/inner > maxCount {
-		return 0, 0, false // recursion that only the bound on the depth has ended
-	}
-	if inner < 2 || n%inner != 0 || n == inner {
-		return -1, 0, false
-	}
-	return n / inner, inner, true
-}
-
-// stackCounter is a probe whose result is the number of requests.
-type stackCounter struct {
-	probe
-	ident uint64
-	each  map[int]bool // attempts of the inner layer in one of the outer's
-}
-
-func (c *stackCounter) Return(w *flow.World) flow.Result {
-	a := stateOf(w)
-	if a == nil || a.ident != c.ident || a.stack.each == 0 {
-		return flow.Result{}
-	}
-	if c.each == nil {
-		c.each = map[int]bool{}
-	}
-	c.each[a.stack.each] = true
-	return flow.Result{Reach: flow.Reach(a.n)}
-}
-
-func (c *stackCounter) Join(_ flow.Branch, a, b flow.Result) flow.Result {
-	if cmp.Compare(a.Reach, b.Reach) > 0 {
-		return a
-	}
-	return b
-}
-
-func (c *stackCounter) Branch(*flow.Frame, *flow.Value, *flow.World) flow.Branch { return flow.Either }

@@ -21,6 +21,9 @@ func (p *probe) libraryCall(c *flow.Call) (flow.Action, bool) {
 		return flow.Action{}, false
 	}
 	client := p.senderAt(c.World, c.Args[0])
+	if p.taken != nil {
+		return p.taken.libraryCall(c, e, client), true
+	}
 	if client == nil {
 		return flow.Action{Handled: true, Value: p.libraryResult(c, false, success)}, true
 	}

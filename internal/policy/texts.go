@@ -17,14 +17,21 @@ type madeOf struct {
 	key   keyState
 	// under are the readers that this reads from.
 	under []*flow.Value
+	// bare says that it keeps nothing itself: it is as far as what it reads from.
+	bare bool
 	// keyValue is the key in what is encoded.
 	keyValue *flow.Value
+	// by is the function that made it, args its arguments, and listed those of them
+	// that it was given as a list.
+	by           string
+	args, listed []*flow.Value
 }
 
 func collect(c *flow.Call) *flow.Value {
-	m := &madeOf{}
+	all := variadic(c)
+	m := &madeOf{by: calleeName(c), args: c.Args, listed: all[len(c.Args):]}
 	t := c.Taint | writtenNumber(c)
-	for _, a := range variadic(c) {
+	for _, a := range all {
 		t |= a.Taint
 		m.parts = append(m.parts, texts(c.World, a)...)
 		if o, ok := a.Obj.(*madeOf); ok && o.key > m.key {
@@ -86,8 +93,8 @@ func reader(_ *probe, c *flow.Call) *flow.Value {
 	v := collect(c)
 	m := v.Obj.(*madeOf)
 	switch calleeName(c) {
-	case "io.NopCloser":
-		m.under = c.Args[:1]
+	case "io.NopCloser", "io/ioutil.NopCloser":
+		m.under, m.bare = c.Args[:1], true
 	case "strings.NewReader", "bytes.NewReader", "bytes.NewBuffer", "bytes.NewBufferString":
 		v.Type = c.Instr.Type
 	}
@@ -100,6 +107,7 @@ func wrapReader(_ *probe, c *flow.Call) *flow.Value {
 	v := collect(c)
 	m := v.Obj.(*madeOf)
 	m.under = c.Args[:1]
+	m.bare = calleeName(c) == "io.TeeReader"
 	if calleeName(c) == "io.MultiReader" {
 		m.under = variadic(c)[1:]
 	}
@@ -230,6 +238,9 @@ func textsIn(w *flow.World, v *flow.Value, t types.Type, depth int) []string {
 				if x := w.Get(flow.FieldAddr(v.Sym, i)); x != nil {
 					if name := jsonName(st.Tag(i)); name != "" {
 						out = append(slices.Clone(out), name)
+					}
+					if jsonName(st.Tag(i)) == streamField && isTrue(x) {
+						out = append(slices.Clone(out), askedStream)
 					}
 					out = append(slices.Clone(out), textsIn(w, x, st.Field(i).Type(), depth+1)...)
 				}

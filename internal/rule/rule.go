@@ -29,6 +29,10 @@ type Options struct {
 	// nothing else of a diagnostic.
 	RuleInMessage bool
 
+	// WithoutRelated leaves out the further positions of a finding, for a driver
+	// that makes findings of them.
+	WithoutRelated bool
+
 	// KeepSuppressed reports suppressed findings too, marked in their category.
 	KeepSuppressed bool
 
@@ -95,6 +99,9 @@ func (r *runner) run(pass *analysis.Pass) (any, error) {
 		found = []analysis.Diagnostic{Internal(pass, r.doc.Name, token.NoPos, failure.Error())}
 	}
 	for _, d := range found {
+		if r.opts.WithoutRelated {
+			d.Related = nil
+		}
 		if r.opts.RuleInMessage {
 			d.Message += " (" + r.doc.Name + ")"
 		}

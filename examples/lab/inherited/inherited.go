@@ -53,13 +53,15 @@ func (p *Policy) RoundTrip(req *http.Request) (*http.Response, error) {
 	defer total.Stop()
 	var earlier float64
 	for n := 0; ; n++ {
-		resp, err := p.attempt(ctx, cancel, req, n)
+		resp, err := p.attempt(ctx, req, n)
 		last := n == p.Retries || p.SafeOnly && req.Method != http.MethodGet && req.Method != http.MethodHead
 		if last || !transient(resp, err) || ctx.Err() != nil {
 			if err != nil {
 				cancel(err)
+				return nil, err
 			}
-			return resp, err
+			resp.Body = &body{resp.Body, cancel}
+			return resp, nil
 		}
 		wait := p.wait(n, &earlier)
 		if resp != nil {
@@ -76,8 +78,8 @@ func (p *Policy) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 }
 
-// attempt sends the request once. With a response, end is called when its body is closed.
-func (p *Policy) attempt(ctx context.Context, end context.CancelCauseFunc, req *http.Request, n int) (*http.Response, error) {
+// attempt sends the request once.
+func (p *Policy) attempt(ctx context.Context, req *http.Request, n int) (*http.Response, error) {
 	actx, cancel := context.WithCancelCause(ctx)
 	timer := time.AfterFunc(p.Attempt, func() { cancel(ErrAttemptTimeout) })
 	defer timer.Stop()
@@ -98,7 +100,6 @@ func (p *Policy) attempt(ctx context.Context, end context.CancelCauseFunc, req *
 		cancel(err)
 		return nil, err
 	}
-	resp.Body = &body{resp.Body, end}
 	return resp, nil
 }
 

@@ -243,3 +243,86 @@ func (b *Bank) Forward(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(resp.StatusCode)
 	_, _ = io.Copy(w, resp.Body)
 }
+
+// Tried asks again. The context of an attempt ends in the next round, when its
+// answer is drained; the last answer is put into memory before.
+func (b *Bank) Tried(ctx context.Context, day string) (resp *http.Response, err error) {
+	var last context.CancelFunc
+	for n := 0; n < 3; n++ {
+		each, cancel := context.WithTimeout(ctx, limit)
+		if resp != nil && resp.Body != nil {
+			_, _ = io.Copy(io.Discard, resp.Body)
+			_ = resp.Body.Close()
+		}
+		if last != nil {
+			last()
+		}
+		last = cancel
+		resp, err = b.ask(each, "/rates/"+day)
+		if good := err == nil && resp.StatusCode < 500; good || n == 2 {
+			if kept := slurp(resp); kept != nil && err == nil {
+				err = kept
+			}
+			cancel()
+			return resp, err
+		}
+		select {
+		case <-time.After(time.Second):
+		case <-ctx.Done():
+			err = ctx.Err()
+			cancel()
+			return resp, err
+		}
+	}
+	if last != nil {
+		last()
+	}
+	return resp, err
+}
+
+// TriedMost is given how often, and knows the last time by its number.
+func (b *Bank) TriedMost(ctx context.Context, most int, day string) (*http.Response, error) {
+	var resp *http.Response
+	var err error
+	var last context.CancelFunc
+	for n := 0; n < most; n++ {
+		each, cancel := context.WithTimeout(ctx, limit)
+		if last != nil {
+			last()
+		}
+		last = cancel
+		resp, err = b.ask(each, "/rates/"+day)
+		if err == nil || n == most-1 {
+			if err == nil {
+				err = slurp(resp)
+			}
+			cancel()
+			return resp, err
+		}
+	}
+	if last != nil {
+		last()
+	}
+	return resp, err
+}
+
+// TriedLess mistakes the last time.
+func (b *Bank) TriedLess(ctx context.Context, most int, day string) (*http.Response, error) {
+	var resp *http.Response
+	var err error
+	var last context.CancelFunc
+	for n := 0; n < most; n++ {
+		each, cancel := context.WithTimeout(ctx, limit)
+		last = cancel
+		resp, err = b.ask(each, "/rates/"+day)
+		if n == most-2 {
+			err = slurp(resp)
+			cancel()
+			return resp, err
+		}
+	}
+	if last != nil {
+		last() // want "before the body is read"
+	}
+	return resp, err
+}

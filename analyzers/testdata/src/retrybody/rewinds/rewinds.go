@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/ioutil"
 	"mime/multipart"
 	"net/http"
 	"os"
@@ -372,4 +373,45 @@ func (s *Station) Rewindable(ctx context.Context, data io.Reader) error {
 			return err
 		}
 	}
+}
+
+// Kept reads the body that it is given once, and winds the copy back after each
+// attempt, through what keeps net/http from closing it.
+func (s *Station) Kept(req *http.Request) error {
+	var kept *bytes.Reader
+	if req.Body != nil {
+		all, err := io.ReadAll(req.Body)
+		if err != nil {
+			return err
+		}
+		kept = bytes.NewReader(all)
+		req.Body = ioutil.NopCloser(kept) // the old name
+	}
+	for range 3 {
+		ok := s.ok(req)
+		if kept != nil {
+			_, _ = kept.Seek(0, io.SeekStart)
+		}
+		if ok {
+			return nil
+		}
+	}
+	return errLost
+}
+
+// KeptOnce winds it back before the first attempt only.
+func (s *Station) KeptOnce(req *http.Request) error {
+	all, err := io.ReadAll(req.Body)
+	if err != nil {
+		return err
+	}
+	kept := bytes.NewReader(all)
+	req.Body = io.NopCloser(kept)
+	_, _ = kept.Seek(0, io.SeekStart)
+	for range 3 {
+		if s.ok(req) { // want "a body that the first attempt has read"
+			return nil
+		}
+	}
+	return errLost
 }

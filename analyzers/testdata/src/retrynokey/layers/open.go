@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"net/url"
 	"time"
 )
 
@@ -299,8 +300,8 @@ func stubborn(hc *http.Client, req *http.Request) (resp *http.Response, err erro
 	return
 }
 
-func (c *Catalogue) write(ctx context.Context, path string, body []byte) error {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.base+path, bytes.NewReader(body))
+func (c *Catalogue) write(ctx context.Context, path, text string) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.base+path+"?text="+url.QueryEscape(text), nil)
 	if err != nil {
 		return err
 	}
@@ -309,7 +310,7 @@ func (c *Catalogue) write(ctx context.Context, path string, body []byte) error {
 }
 
 // Review writes through write and stubborn.
-func (c *Catalogue) Review(ctx context.Context, id string, text []byte) error {
+func (c *Catalogue) Review(ctx context.Context, id, text string) error {
 	return c.write(ctx, "/books/"+id+"/reviews", text)
 }
 

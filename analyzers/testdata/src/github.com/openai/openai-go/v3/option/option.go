@@ -3,6 +3,7 @@ package option
 
 import (
 	"net/http"
+	"time"
 
 	"github.com/openai/openai-go/v3/internal/requestconfig"
 )
@@ -16,3 +17,5 @@ type HTTPClient interface {
 func WithHTTPClient(client HTTPClient) RequestOption { panic("a stub") }
 func WithMaxRetries(retries int) RequestOption       { panic("a stub") }
 func WithAPIKey(key string) RequestOption            { panic("a stub") }
+
+func WithRequestTimeout(dur time.Duration) RequestOption { panic("a stub") }

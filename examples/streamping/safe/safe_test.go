@@ -1,0 +1,55 @@
+package safe_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/resiliencevet/resiliencevet/examples/internal/figures"
+	"github.com/resiliencevet/resiliencevet/examples/internal/memhttp"
+	"github.com/resiliencevet/resiliencevet/examples/internal/model"
+	"github.com/resiliencevet/resiliencevet/examples/streamping/safe"
+	"github.com/resiliencevet/resiliencevet/resilience"
+)
+
+func TestFigures(t *testing.T) {
+	table := figures.Open(t)
+	table.Try("the model stalls after 100 tokens, silently", silent)
+	table.Try("the model stalls after 100 tokens, and pings every 5 s; whoever waits gives up after 600 s", pinging)
+}
+
+// A silent stall ends with the idle budget.
+func silent(t *testing.T, s *figures.Situation) {
+	shown, err, took, _ := ask(t, &model.Model{Wire: model.Anthropic, Thinking: time.Second, Pieces: 780, Mishap: model.Stall, After: 100})
+
+	if !errors.Is(err, resilience.ErrIdle) || shown != 100 || took != 21*time.Second {
+		t.Errorf("%d tokens, %v after %v; want 100, and the idle budget after 21s", shown, err, took)
+	}
+	s.Row("tokens shown", shown)
+	s.Row("the caller hears of", err)
+	s.Row("after", took)
+}
+
+// A stall that pings ends like one that does not.
+func pinging(t *testing.T, s *figures.Situation) {
+	shown, err, took, pings := ask(t, &model.Model{Wire: model.Anthropic, Thinking: time.Second, Pieces: 780, Mishap: model.Stall, After: 100, Pings: 5 * time.Second})
+
+	if !errors.Is(err, resilience.ErrIdle) || shown != 100 || took != 21*time.Second || pings < 2 || pings > 3 {
+		t.Errorf("%d tokens, %v after %v, %d pings; want 100, and the idle budget after 21s, with the third ping", shown, err, took, pings)
+	}
+	s.Row("tokens shown", shown)
+	s.Row("the caller hears of", err)
+	s.Row("after", took)
+}
+
+// ask has the patience of ten minutes.
+func ask(t *testing.T, m *model.Model) (shown int, err error, took time.Duration, pings int) {
+	hc, stop := memhttp.Serve(model.Open(m))
+	defer stop()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer time.AfterFunc(600*time.Second, cancel).Stop()
+	began := time.Now()
+	err = safe.New(hc.Transport, "http://model.test").Answer(ctx, "When is high tide?", func(string) { shown++ })
+	return shown, err, time.Since(began), m.Pinged()
+}
