@@ -47,6 +47,9 @@ func (m *modeler) exportFacts() {
 		if sh.fn.Name() == "RoundTrip" && isExchange(sh.fn.Signature()) && m.shapes.setsKey(sh) {
 			fn.Flags |= flagKeys
 		}
+		if m.readsPieces(sh) && takesReader(sh.fn.Signature()) {
+			fn.Flags |= flagReads
+		}
 		if fn.Flags == 0 {
 			fn.Flags = flagHelps
 		}

@@ -25,6 +25,8 @@ const (
 	flagDerives
 	// flagKeys: a RoundTrip method that sets a key header.
 	flagKeys
+	// flagReads: it reads what it is given piece by piece.
+	flagReads
 )
 
 // imports is what the packages that a package imports have written out.

@@ -292,6 +292,7 @@ func (s *shapes) known(fn *types.Func) knownFunc {
 					k.sends = k.sends || takes(fn.Signature(), e)
 				}
 			}
+			k.pieces = k.pieces || k.flags&flagReads != 0
 			name := fn.FullName()
 			k.decodes = name == decodeName
 			k.renews, k.asks = name == "(*time.Timer).Reset", name == "(*bufio.Scanner).Err"

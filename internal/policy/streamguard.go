@@ -458,6 +458,9 @@ func setsDeadline(fn *ir.Function, depth int, seen map[*ir.Function]bool) bool {
 	seen[fn] = true
 	found := false
 	fn.Nodes(func(n *ir.Node) {
+		if n.Op == ir.MakeClosure {
+			found = found || setsDeadline(n.Fn, depth+1, seen)
+		}
 		if n.Op != ir.Call && n.Op != ir.Defer {
 			return
 		}
