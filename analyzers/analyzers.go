@@ -14,6 +14,11 @@ import (
 	"github.com/resiliencevet/resiliencevet/analyzers/retrynokey"
 	"github.com/resiliencevet/resiliencevet/analyzers/retryunbounded"
 	"github.com/resiliencevet/resiliencevet/analyzers/stackedretry"
+	"github.com/resiliencevet/resiliencevet/analyzers/streamerr"
+	"github.com/resiliencevet/resiliencevet/analyzers/streamleak"
+	"github.com/resiliencevet/resiliencevet/analyzers/streamnoidle"
+	"github.com/resiliencevet/resiliencevet/analyzers/streamping"
+	"github.com/resiliencevet/resiliencevet/analyzers/streamtotal"
 	"github.com/resiliencevet/resiliencevet/analyzers/suppression"
 	"github.com/resiliencevet/resiliencevet/internal/policy"
 	"github.com/resiliencevet/resiliencevet/internal/rule"
@@ -42,6 +47,11 @@ func All() Suite {
 		{retrynokey.Doc(), retrynokey.New},
 		{retryunbounded.Doc(), retryunbounded.New},
 		{stackedretry.Doc(), stackedretry.New},
+		{streamerr.Doc(), streamerr.New},
+		{streamleak.Doc(), streamleak.New},
+		{streamnoidle.Doc(), streamnoidle.New},
+		{streamping.Doc(), streamping.New},
+		{streamtotal.Doc(), streamtotal.New},
 	}
 }
 

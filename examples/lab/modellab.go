@@ -162,6 +162,7 @@ func (c *conversation) scan(hc *http.Client, line time.Duration) {
 	sc := bufio.NewScanner(resp.Body)
 	for sc.Scan() {
 		if line > 0 {
+			//lint:ignore streamping the row of the lab with a deadline for each line, as programs have it
 			watchdog.Reset(line)
 		}
 		if sc.Text() == "data: [DONE]" {

@@ -153,6 +153,13 @@ func (m *Machine) eval(f *Frame, in *ir.Node, env *environment, w *World) *Value
 		for _, a := range in.Args {
 			m.keep(m.val(f, env, a), w)
 		}
+		if s, ok := m.Domain.(Selector); ok {
+			args := make([]*Value, len(in.Args))
+			for i, a := range in.Args {
+				args[i] = m.val(f, env, a)
+			}
+			s.Selected(f, in, args, w)
+		}
 		return m.fresh(f, in, env, Element) // what is received
 	case ir.Lookup:
 		return m.lookup(f, in, env, w)

@@ -75,6 +75,12 @@ type Keeper interface {
 	Keep(v *Value, w *World)
 }
 
+// A Selector is a Domain that wants to know of select statements. The values are
+// those of the channels, each followed by what is sent to it, if anything is.
+type Selector interface {
+	Selected(f *Frame, at *ir.Node, args []*Value, w *World)
+}
+
 // A Deferrer is a Domain that wants to know of deferred calls when they are
 // deferred.
 type Deferrer interface {
@@ -183,6 +189,9 @@ type Machine struct {
 	Exhausted bool
 	// Defers says to run deferred calls.
 	Defers bool
+	// Salt tells the variables of this run from those of another over the same
+	// memory, as where what one function returned is given to the next.
+	Salt uint64
 	// Once says that no condition is remembered, so that a second try is no use.
 	Once bool
 	// Cut is set when any path was cut short, as those are that go round more
@@ -271,7 +280,7 @@ func (m *Machine) try(fn *ir.Function, params []*Value, w *World) Result {
 func (m *Machine) id(x any) uint64 {
 	n, ok := m.ids[x]
 	if !ok {
-		n = uint64(len(m.ids)) + 16
+		n = uint64(len(m.ids)) + 16 + m.Salt
 		m.ids[x] = n
 	}
 	return n

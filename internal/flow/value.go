@@ -46,6 +46,8 @@ const (
 	Domain7
 	Domain8
 	Domain9
+	Domain10
+	Domain11
 )
 
 // A Value is what is known of one value on one path. Values are immutable.

@@ -271,6 +271,9 @@ func (p *probe) MapUpdate(mp, key, v *flow.Value, w *flow.World) {
 		p.noteName(mp, key, v, w)
 	}
 	addParts(w, mp, append(texts(w, key), texts(w, v)...))
+	if name, _ := key.Str(); name == streamField && isTrue(v) {
+		addParts(w, mp, []string{askedStream})
+	}
 }
 
 // constTable is a package variable that maps constants to constants, or lists

@@ -434,7 +434,7 @@ func (d *breakerLives) External(c *flow.Call) *flow.Value {
 	if onlyPrints(path) {
 		return d.results(c, nil)
 	}
-	if ends(c) {
+	if endsReceiver(c) {
 		return d.results(c, nil)
 	}
 	for i, a := range slices.Concat(c.Args, c.Bindings()) {
@@ -449,8 +449,8 @@ func (d *breakerLives) External(c *flow.Call) *flow.Value {
 	return d.results(c, nil)
 }
 
-// ends says whether a call only ends what it is called on.
-func ends(c *flow.Call) bool {
+// endsReceiver says whether a call only ends what it is called on.
+func endsReceiver(c *flow.Call) bool {
 	return len(c.Args) == 1 && slices.Contains([]string{"Close", "Stop", "Shutdown", "CloseIdleConnections"}, shortName(c))
 }
 

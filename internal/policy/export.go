@@ -56,6 +56,9 @@ func (m *modeler) exportFacts() {
 		if m.shapes.handsClient(sh) {
 			fn.Flags |= flagClient
 		}
+		if m.readsPieces(sh) && takesReader(sh.fn.Signature()) {
+			fn.Flags |= flagReads
+		}
 		if fn.Flags == 0 {
 			fn.Flags = flagHelps
 		}

@@ -23,7 +23,7 @@ func (s *shapes) exports() []*shape {
 		case s.reallySends(sh), givesCancel(sh.fn.Signature()), s.repeatsWhatItIsGiven(sh), sh.derives && derivesForOthers(sh.fn.Signature()):
 			x.add(sh)
 			x.relate(sh.fn.Signature())
-		case s.makes(sh), sh.keys, sh.methods && returnsText(sh.fn.Signature()), handsThrough(sh.fn.Signature()), http && helpsOthers(sh.fn.Signature(), true):
+		case s.makes(sh), sh.keys, sh.pieces && takesReader(sh.fn.Signature()), sh.methods && returnsText(sh.fn.Signature()), handsThrough(sh.fn.Signature()), http && helpsOthers(sh.fn.Signature(), true):
 			x.add(sh)
 			if recv := sh.fn.Signature().Recv(); recv != nil && givesClient(sh.fn.Signature()) {
 				x.relate(sh.fn.Signature()) // what makes the settings decides what bounds the client

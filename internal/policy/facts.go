@@ -44,7 +44,7 @@ func (f *CodeFact) String() string {
 		for _, x := range []struct {
 			flag ir.Flags
 			name string
-		}{{flagSends, " sends"}, {flagRepeats, " repeats"}, {flagHelps, " helps"}, {flagMakes, " makes"}, {flagDerives, " derives"}, {flagKeys, " keys"}, {flagBreaks, " breaks"}, {flagLimits, " limits"}, {flagClient, " client"}} {
+		}{{flagSends, " sends"}, {flagRepeats, " repeats"}, {flagHelps, " helps"}, {flagMakes, " makes"}, {flagDerives, " derives"}, {flagKeys, " keys"}, {flagBreaks, " breaks"}, {flagLimits, " limits"}, {flagClient, " client"}, {flagReads, " reads"}} {
 			if flags&x.flag != 0 {
 				s += x.name
 			}

@@ -32,6 +32,8 @@ const (
 	flagLimits
 	// flagClient: it makes a client of a service with the options that it is given.
 	flagClient
+	// flagReads: it reads what it is given piece by piece.
+	flagReads
 )
 
 // imports is what the packages that a package imports have written out.

@@ -57,7 +57,7 @@ func (m *modeler) inlines(f *flow.Frame, callee *ir.Function, args []*flow.Value
 			return true // may make a key of it
 		}
 		switch a.Obj.(type) {
-		case *responseObj, *answerBody, *bodyObj, *scoped, *ender:
+		case *responseObj, *answerBody, *bodyObj, *scoped, *ender, *pieces, *timerObj:
 			return true // may close it
 		}
 		if results.Len() > 0 && m.telling(a) {

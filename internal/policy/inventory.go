@@ -26,7 +26,6 @@ type sighting struct {
 	tail    string // the way beneath them, in other packages
 	sends   *ir.Node
 	row     Call
-	state   keyState
 	sender  *sender
 	beneath string // why what it goes through may send again
 	limits  spans  // what ends it

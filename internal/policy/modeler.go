@@ -48,10 +48,12 @@ type modeler struct {
 	repeating map[*ir.Function]bool // memoised by mayRepeat
 	// freshLayers repeat operations under keys that are made anew.
 	freshLayers map[*ir.Function]bool
-	bodies      []resend            // what retrybody found
-	leaky       map[repetition]bool // where attemptleak found something in the function that repeats
-	order       []*report
-	verdicts    []Verdict
+	// streams are the functions that open a stream which is read in this package.
+	streams  []*shape
+	bodies   []resend            // what retrybody found
+	leaky    map[repetition]bool // where attemptleak found something in the function that repeats
+	order    []*report
+	verdicts []Verdict
 }
 
 // newModeler returns nil when nothing in the package can send a request twice,
@@ -61,7 +63,7 @@ func newModeler(pass *analysis.Pass, config *Config, libraries *apis.Table) (*mo
 	if im.err != nil {
 		return nil, im.err
 	}
-	if !importsHTTP(pass.Pkg) && !im.any() && !importsLibrary(pass.Pkg, libraries) && !mayHelp(pass) {
+	if !importsHTTP(pass.Pkg) && !im.any() && !importsLibrary(pass.Pkg, libraries) && !mayHelp(pass) && !mayRead(pass) {
 		return nil, nil
 	}
 	sh := newShapes(pass, im, libraries)
@@ -88,6 +90,7 @@ func newModeler(pass *analysis.Pass, config *Config, libraries *apis.Table) (*mo
 			}
 		}
 	}
+	m.wantStreams()
 	m.exports = sh.exports()
 	if len(m.want) == 0 && len(m.exports) == 0 {
 		return nil, nil

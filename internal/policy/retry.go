@@ -56,6 +56,7 @@ func (m *modeler) findRetries() {
 	m.decide()
 	m.leave(packageSteps / 8)
 	m.findCancels()
+	m.findStreams()
 }
 
 // leave sees to it that questions about a large package, such as a client with

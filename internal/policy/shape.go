@@ -12,7 +12,6 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/resiliencevet/resiliencevet/internal/apis"
-	"github.com/resiliencevet/resiliencevet/internal/ir"
 )
 
 // shapes is what syntax and types tell of a package before any of it is put
@@ -46,6 +45,10 @@ type shape struct {
 	calls []*types.Func // declared functions of the package that it calls or mentions
 	// mayCall are methods that it may call through an interface.
 	mayCall []*types.Func
+	pieces  bool // it reads something piece by piece
+	opens   bool // it opens a stream of a known library
+	// asks says that a loop asks a scanner for its error, or that it renews a timer.
+	asks    bool
 	sends   bool // it calls net/http, something of the shape of Client.Do, or imported code that does
 	derives bool // it makes a context that can be cancelled, or calls what does
 	fills   bool // it makes or fills a struct that sends, or keeps something that does
@@ -167,8 +170,12 @@ func (s *shapes) scan(sh *shape) {
 				sh.wrapsGiven = sh.wrapsGiven || len(loops) > 0 || len(literals) > 0
 			}
 			sh.callsField = sh.callsField || kind == callMaybe && s.isField(n.Fun)
-			if fn, ok := typeutil.Callee(s.pass.TypesInfo, n).(*types.Func); ok && len(loops) > 0 && takesSomething(fn.Signature()) {
-				sh.inLoops = append(sh.inLoops, fn.Origin())
+			if fn, ok := typeutil.Callee(s.pass.TypesInfo, n).(*types.Func); ok && (len(loops) > 0 || s.known(fn).renews) {
+				sh.asks = sh.asks || s.known(fn).renews || s.known(fn).asks
+				sh.pieces = sh.pieces || s.known(fn).decodes && len(loops) > 0
+				if len(loops) > 0 && takesSomething(fn.Signature()) {
+					sh.inLoops = append(sh.inLoops, fn.Origin())
+				}
 			}
 			if len(literals) > 0 && kind == callMaybe && s.isVariable(n.Fun, sh.decl, literals) {
 				sh.repeats = true // a literal that may call itself
@@ -220,6 +227,8 @@ func (s *shapes) scan(sh *shape) {
 			sh.breaker.uses = sh.breaker.uses || known.ofBreaker
 			s.breaks = s.breaks || known.breaks
 			s.breakers = s.breakers || known.breaks || known.ofBreaker
+			sh.pieces = sh.pieces || known.pieces
+			sh.opens = sh.opens || known.opens
 			if known.sends {
 				sh.sends = true
 				if !isCallee(stack, n) {
@@ -255,64 +264,6 @@ func (s *shapes) scan(sh *shape) {
 		}
 		return true
 	})
-}
-
-// knownFunc is what is known of a function that is named somewhere.
-type knownFunc struct {
-	flags     ir.Flags
-	sends     bool
-	generates bool
-	client    bool // a method of http.Client
-	makes     bool // a client of a known library
-	attempts  bool // sets how often a call is sent
-	states    bool // or how long it may take, or through which client
-	service   bool // a call of a client of a service
-	hedges    bool // makes what sends a second attempt early
-	breaks    bool // makes a circuit breaker, or hands one on
-	ofBreaker bool // a function or method of a library that has them
-	unlimits  bool // sets a number of attempts of which 0 is without a limit
-	final     bool // marks an error as final
-	// withContext says that it gives a retry library a context.
-	withContext bool
-	derives     bool
-}
-
-func (s *shapes) known(fn *types.Func) knownFunc {
-	k, ok := s.named[fn]
-	if !ok {
-		k.flags = s.im.flags(fn)
-		k.sends = isSend(fn) || k.flags&flagSends != 0
-		k.derives = givesCancel(fn.Signature()) || k.flags&flagDerives != 0
-		k.breaks = k.flags&flagBreaks != 0
-		k.unlimits = k.flags&flagLimits != 0
-		k.makes = k.flags&flagClient != 0
-		if fn.Pkg() != nil {
-			path := fn.Pkg().Path()
-			k.generates = (path == "time" || path == "sync/atomic" || generatorPackages[path]) && generates(fn.FullName(), path, fn.Name())
-			k.ofBreaker = fn.Pkg() != s.pass.Pkg && s.libraries != nil && !standardPath(path) && s.libraries.Has(path, apis.Breaker)
-			for _, e := range s.rolesOf(fn, path) {
-				k.breaks = k.breaks || e.Symbol.Role == apis.Breaker && ownsState(e)
-				k.unlimits = k.unlimits || unlimits(e)
-				k.states = k.states || statesPolicy(e) && fn.Signature().Recv() == nil
-				k.final = k.final || e.Symbol.Role == apis.Final
-				k.withContext = k.withContext || e.Symbol.Role == apis.WithContext
-				switch e.Symbol.Role {
-				case apis.NewClient, apis.Beneath:
-					k.makes = true
-				case apis.Attempts, apis.Disable:
-					k.attempts = e.Library.API && fn.Signature().Recv() == nil
-				case apis.Hedge:
-					k.hedges = true
-				case apis.Call, apis.ModelCall, apis.ModelStream:
-					k.service = e.Library.API && takes(fn.Signature(), e)
-					k.sends = k.sends || takes(fn.Signature(), e)
-				}
-			}
-			k.client = path == "net/http" && strings.HasPrefix(fn.FullName(), "(*net/http.Client).")
-		}
-		s.named[fn] = k
-	}
-	return k
 }
 
 // countLibraryCall takes note of a call of a client of a service.
@@ -445,7 +396,7 @@ func (s *shapes) callKind(call *ast.CallExpr) callKind {
 // close computes what each function reaches, and what follows from it.
 func (s *shapes) close() {
 	if !slices.ContainsFunc(s.order, func(sh *shape) bool {
-		return sh.sends || sh.keys || sh.derives || sh.generates || sh.runsGiven || sh.callsRepeater || sh.breaker.makes || sh.breaker.uses || sh.setsLimit || sh.makesClient
+		return sh.sends || sh.keys || sh.derives || sh.generates || sh.runsGiven || sh.callsRepeater || sh.breaker.makes || sh.breaker.uses || sh.setsLimit || sh.makesClient || sh.asks
 	}) {
 		return // what they reach does not matter
 	}

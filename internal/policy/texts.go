@@ -239,6 +239,9 @@ func textsIn(w *flow.World, v *flow.Value, t types.Type, depth int) []string {
 					if name := jsonName(st.Tag(i)); name != "" {
 						out = append(slices.Clone(out), name)
 					}
+					if jsonName(st.Tag(i)) == streamField && isTrue(x) {
+						out = append(slices.Clone(out), askedStream)
+					}
 					out = append(slices.Clone(out), textsIn(w, x, st.Field(i).Type(), depth+1)...)
 				}
 			}

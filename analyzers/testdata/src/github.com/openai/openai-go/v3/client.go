@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"github.com/openai/openai-go/v3/option"
+	"github.com/openai/openai-go/v3/packages/ssestream"
 )
 
 type Client struct {
@@ -26,5 +27,11 @@ type ChatCompletion struct{ ID string }
 func NewClient(opts ...option.RequestOption) Client { panic("a stub") }
 
 func (r *ChatCompletionService) New(ctx context.Context, body ChatCompletionNewParams, opts ...option.RequestOption) (*ChatCompletion, error) {
+	panic("a stub")
+}
+
+type ChatCompletionChunk struct{ Text string }
+
+func (r *ChatCompletionService) NewStreaming(ctx context.Context, body ChatCompletionNewParams, opts ...option.RequestOption) *ssestream.Stream[ChatCompletionChunk] {
 	panic("a stub")
 }
