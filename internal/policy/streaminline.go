@@ -44,6 +44,10 @@ func (d *streamer) worthwhile(c *flow.Call) bool {
 	results := fn.Signature.Results()
 	for i := range results.Len() {
 		t := results.At(i).Type()
+		if isPointerTo(t, "bufio", "Scanner") || isPointerTo(t, "bufio", "Reader") || isPointerTo(t, "time", "Timer") {
+			d.small = sizeOf(fn) <= smallHelper
+			return true
+		}
 		if makesSending(t) || d.m.isClient(t) || isNamed(t, "context", "Context") {
 			return true
 		}
