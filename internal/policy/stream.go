@@ -38,7 +38,8 @@ type streamer struct {
 	entered map[*ir.Function]bool
 	// doubt says that something which is not known may end a reading.
 	doubt    bool
-	enters   bool    // the function that is about to be called is worth running
+	enters   bool    // the function that is about to be called is worth running,
+	small    bool    // and small, and given a piece
 	inTimer  *timer  // whose function runs
 	waiting  []scope // whose end the function waits for
 	nested   uint64

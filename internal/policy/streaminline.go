@@ -13,7 +13,7 @@ func (d *streamer) machine(dom flow.Domain, l flow.Limits) *flow.Machine {
 	d.nested++
 	return &flow.Machine{Domain: dom, Limits: l, Lookup: d.m.prog.lookup, Index: d.m.index, Defers: true, Salt: d.nested << 32,
 		Inline: func(f *flow.Frame, callee *ir.Function, args []*flow.Value) bool {
-			return d.enters && d.m.inlines(f, callee, args, 1)
+			return d.enters && (d.small || d.m.inlines(f, callee, args, 1))
 		}}
 }
 
@@ -21,6 +21,7 @@ func (d *streamer) machine(dom flow.Domain, l flow.Limits) *flow.Machine {
 // it opens, reads or bounds one, it is given one or what can end it, or it makes
 // what sends.
 func (d *streamer) worthwhile(c *flow.Call) bool {
+	d.small = false
 	fn := c.Callee
 	if fn == nil || !fn.HasBody() || fn.Parent != nil || fn.Synthetic != "" || fn.Flags&(flagSends|flagDerives) != 0 {
 		return true
@@ -33,6 +34,7 @@ func (d *streamer) worthwhile(c *flow.Call) bool {
 		case a.Kind == flow.Func, isRequest(a), isHeaderValue(a), d.powerful(c.World, a, 0):
 			return true
 		case a.Taint&fromPiece != 0 && sizeOf(fn) <= smallHelper:
+			d.small = true // what it asks about the piece is what counts
 			return true
 		}
 		if chanOf(a.Type) != nil && sizeOf(fn) <= smallHelper {
@@ -42,6 +44,10 @@ func (d *streamer) worthwhile(c *flow.Call) bool {
 	results := fn.Signature.Results()
 	for i := range results.Len() {
 		t := results.At(i).Type()
+		if isPointerTo(t, "bufio", "Scanner") || isPointerTo(t, "bufio", "Reader") || isPointerTo(t, "time", "Timer") {
+			d.small = sizeOf(fn) <= smallHelper
+			return true
+		}
 		if makesSending(t) || d.m.isClient(t) || isNamed(t, "context", "Context") {
 			return true
 		}
