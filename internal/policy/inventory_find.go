@@ -139,7 +139,7 @@ type inventoryResult struct {
 // layers finds what sends a site again, seen from one root function.
 func (t *stock) layers(fn *ir.Function, s *sighting, polls []again, repeats bool) {
 	most, worst := 1, 0
-	counted, exhausted := true, false
+	counted, exhausted, polled := true, false, false
 	var all []Layer
 	after := map[string][]outcome{}
 	for _, o := range inventoryOutcomes {
@@ -152,6 +152,7 @@ func (t *stock) layers(fn *ir.Function, s *sighting, polls []again, repeats bool
 				reps := slices.DeleteFunc(slices.Clone(r.trail.reps), func(l again) bool {
 					return slices.ContainsFunc(polls, func(p again) bool { return p.fn == l.fn && p.depth == l.depth })
 				}) // what a success repeats as well takes the next item, or polls
+				polled = polled || len(reps) < len(r.trail.reps)
 				found, product, exact = t.layersOf(r, reps)
 				if r.trail.n > worst && len(found) > 0 {
 					worst = r.trail.n
@@ -204,6 +205,8 @@ func (t *stock) layers(fn *ir.Function, s *sighting, polls []again, repeats bool
 		s.row.Requests = unknownCell("the function, with what it calls, is larger than the bound on steps")
 	case !counted:
 		s.row.Requests = unknownCell("a layer has no bound that is known")
+	case polled:
+		s.row.Requests = partlyCell(strconv.Itoa(most), "a loop that goes on after a success as well, as one that polls does, sends it again")
 	case s.beneath != "":
 		s.row.Requests = partlyCell(strconv.Itoa(most), s.beneath)
 	default:

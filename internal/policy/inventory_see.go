@@ -25,7 +25,7 @@ func (v *inventory) see(c *flow.Call, o operation, here sendEvent) *sighting {
 	way, tail := v.m.way(here)
 	key := keyOf(levels, tail)
 	s := v.found[key]
-	seen := Call{Operation: v.operationName(here), Method: methodCell(o), URL: v.urlCell(c, o), Client: v.clientCell(c, levels), Key: keyCell(o)}
+	seen := Call{Operation: v.operationName(here), Method: methodCell(o), URL: v.urlCell(c, o), Client: v.clientCell(c, here), Key: v.keyCell(c, o)}
 	if o.sender != nil {
 		seen.Client = knownCell(o.sender.name)
 	}
@@ -204,7 +204,7 @@ func methodCell(o operation) Cell {
 	return unknownCell("it is not followed to where it is set")
 }
 
-func keyCell(o operation) Cell {
+func (v *inventory) keyCell(c *flow.Call, o operation) Cell {
 	if o.sender != nil && o.sender.policy != nil && o.sender.policy.Keyed {
 		return knownCell("sent by " + o.sender.name)
 	}
@@ -212,6 +212,9 @@ func keyCell(o operation) Cell {
 	case keyPresent:
 		return knownCell("sent")
 	case keyAbsent:
+		if s, ok := v.sendOf(c); ok && o.library == "" && s.request >= 0 && s.request < len(c.Args) && c.Args[s.request].Taint&fromRequest != 0 {
+			return unknownCell("the caller gives the request, which may hold one")
+		}
 		return absentCell("")
 	case keyGiven:
 		return unknownCell("the caller gives the body, which may hold one")
@@ -220,14 +223,8 @@ func keyCell(o operation) Cell {
 }
 
 // clientCell says where the client of a send comes from, as it is written.
-func (v *inventory) clientCell(c *flow.Call, levels []level) Cell {
-	call := c.Instr
-	for _, l := range slices.Backward(levels) {
-		if _, ok := v.clients[l.node]; ok {
-			call = l.node
-			break
-		}
-	}
+func (v *inventory) clientCell(c *flow.Call, here sendEvent) Cell {
+	call := here.instr
 	if fn := call.StaticCallee(); fn != nil && fn.Path == "net/http" && fn.Signature.Recv() == nil {
 		return knownCell("http.DefaultClient")
 	}
@@ -238,10 +235,11 @@ func (v *inventory) clientCell(c *flow.Call, levels []level) Cell {
 		}
 		of = call.Args[0]
 	}
-	if call == c.Instr && len(c.Args) > 0 && c.Args[0].Global != nil {
+	cell := originCell(of, 0)
+	if call == c.Instr && cell.is(Unknown) && len(c.Args) > 0 && c.Args[0].Global != nil {
 		return knownCell(pathBase(c.Args[0].Global.Path) + "." + c.Args[0].Global.Name)
 	}
-	return originCell(of, 0)
+	return cell
 }
 
 // beneath says why what a send goes through may send again, unseen; "" if it does not.

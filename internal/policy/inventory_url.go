@@ -104,7 +104,7 @@ func (o *madeOf) pieces(w *flow.World, v *flow.Value, depth int) []string {
 			part[0] = strings.TrimPrefix(part[0], "/")
 			first = append(first, part...)
 		}
-		return first
+		return []string{withoutDoubles(strings.Join(first, ""))}
 	case "(*net/url.URL).String":
 		for i := range maxURLFields {
 			if w.Get(flow.FieldAddr(o.args[0].Sym, i)) != nil {
@@ -120,6 +120,22 @@ func (o *madeOf) pieces(w *flow.World, v *flow.Value, depth int) []string {
 		}
 	}
 	return []string{unknownPart}
+}
+
+// withoutDoubles leaves one slash where several meet, as path.Join and JoinPath do, but
+// for those that follow a scheme.
+func withoutDoubles(text string) string {
+	scheme, rest, ok := strings.Cut(text, "://")
+	if !ok {
+		scheme, rest = "", text
+	}
+	for strings.Contains(rest, "//") {
+		rest = strings.ReplaceAll(rest, "//", "/")
+	}
+	if ok {
+		return scheme + "://" + rest
+	}
+	return rest
 }
 
 // formatPieces fills in a format's verbs.

@@ -49,6 +49,7 @@ type shape struct {
 	opens   bool // it opens a stream of a known library
 	// asks says that a loop asks a scanner for its error, or that it renews a timer.
 	asks    bool
+	asksOut bool // it does so outside of a loop
 	sends   bool // it calls net/http, something of the shape of Client.Do, or imported code that does
 	derives bool // it makes a context that can be cancelled, or calls what does
 	fills   bool // it makes or fills a struct that sends, or keeps something that does
@@ -170,10 +171,12 @@ func (s *shapes) scan(sh *shape) {
 				sh.wrapsGiven = sh.wrapsGiven || len(loops) > 0 || len(literals) > 0
 			}
 			sh.callsField = sh.callsField || kind == callMaybe && s.isField(n.Fun)
-			if fn, ok := typeutil.Callee(s.pass.TypesInfo, n).(*types.Func); ok && (len(loops) > 0 || s.known(fn).renews) {
-				sh.asks = sh.asks || s.known(fn).renews || s.known(fn).asks
-				sh.pieces = sh.pieces || s.known(fn).decodes && len(loops) > 0
-				if len(loops) > 0 && takesSomething(fn.Signature()) {
+			if fn, ok := typeutil.Callee(s.pass.TypesInfo, n).(*types.Func); ok {
+				k, inLoop := s.known(fn), len(loops) > 0
+				sh.asksOut = sh.asksOut || k.asks && !inLoop
+				sh.asks = sh.asks || k.renews || k.asks && inLoop
+				sh.pieces = sh.pieces || k.decodes && inLoop
+				if inLoop && takesSomething(fn.Signature()) {
 					sh.inLoops = append(sh.inLoops, fn.Origin())
 				}
 			}

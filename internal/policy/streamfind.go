@@ -29,7 +29,7 @@ func (m *modeler) wantStreams() {
 		}
 		starts := s.sends || s.opens || sh.reaches(s, func(x *shape) bool { return x.sends || x.opens })
 		ends := s.pieces || s.opens || sh.reaches(s, func(x *shape) bool { return x.pieces || x.opens }) || m.givesReader(s)
-		alone := s.pieces && takesReader(s.fn.Signature()) && (s.asks || sh.reaches(s, func(x *shape) bool { return x.asks }))
+		alone := m.readsPieces(s) && takesReader(s.fn.Signature()) && (s.asks || sh.reaches(s, func(x *shape) bool { return x.asks || x.asksOut && !x.pieces }))
 		if !starts && !alone || !ends {
 			continue
 		}

@@ -31,7 +31,10 @@ func (d *streamer) worthwhile(c *flow.Call) bool {
 	}
 	for _, a := range c.Args {
 		switch {
-		case a.Kind == flow.Func, isRequest(a), isHeaderValue(a), d.powerful(c.World, a, 0):
+		case a.Kind == flow.Func, isRequest(a), isHeaderValue(a):
+			return true
+		case d.powerful(c.World, a, 0):
+			d.small = sizeOf(fn) <= smallHelper
 			return true
 		case a.Taint&fromPiece != 0 && sizeOf(fn) <= smallHelper:
 			d.small = true // what it asks about the piece is what counts
@@ -42,6 +45,9 @@ func (d *streamer) worthwhile(c *flow.Call) bool {
 		}
 	}
 	results := fn.Signature.Results()
+	if fn.Local && results.Len() > 0 && isText(results.At(0).Type()) && sizeOf(fn) <= smallText {
+		return true // it may make the body that asks for a stream
+	}
 	for i := range results.Len() {
 		t := results.At(i).Type()
 		if isPointerTo(t, "bufio", "Scanner") || isPointerTo(t, "bufio", "Reader") || isPointerTo(t, "time", "Timer") {
