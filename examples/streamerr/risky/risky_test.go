@@ -21,7 +21,7 @@ func TestFigures(t *testing.T) {
 
 // A bulletin that comes as a whole is one.
 func whole(t *testing.T, s *figures.Situation) {
-	words, err, took := write(t, &model.Model{Wire: model.Anthropic, Thinking: time.Second, Pieces: 780})
+	words, took, err := write(t, &model.Model{Wire: model.Anthropic, Thinking: time.Second, Pieces: 780})
 	if err != nil || words != 780 || took != 40*time.Second {
 		t.Errorf("%d words, %v after %v; want 780 after 40s", words, err, took)
 	}
@@ -32,7 +32,7 @@ func whole(t *testing.T, s *figures.Situation) {
 // An eighth of a bulletin is taken for the whole, however it ended.
 func cut(mishap model.Mishap) func(*testing.T, *figures.Situation) {
 	return func(t *testing.T, s *figures.Situation) {
-		words, err, _ := write(t, &model.Model{Wire: model.Anthropic, Thinking: time.Second, Pieces: 780, Mishap: mishap, After: 100})
+		words, _, err := write(t, &model.Model{Wire: model.Anthropic, Thinking: time.Second, Pieces: 780, Mishap: mishap, After: 100})
 		if err != nil || words != 100 {
 			t.Errorf("%d words, %v; want 100 and no error: the example no longer shows the harm", words, err)
 		}
@@ -49,10 +49,10 @@ func board(words int, err error) int {
 	return words
 }
 
-func write(t *testing.T, m *model.Model) (words int, err error, took time.Duration) {
+func write(t *testing.T, m *model.Model) (words int, took time.Duration, err error) {
 	hc, stop := memhttp.Serve(model.Open(m))
 	defer stop()
 	began := time.Now()
 	text, err := risky.New(hc.Transport, "http://model.test").Bulletin(t.Context(), "The 18:10 is late.")
-	return strings.Count(text, "tide"), err, time.Since(began)
+	return strings.Count(text, "tide"), time.Since(began), err
 }

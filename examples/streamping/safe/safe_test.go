@@ -21,7 +21,7 @@ func TestFigures(t *testing.T) {
 
 // A silent stall ends with the idle budget.
 func silent(t *testing.T, s *figures.Situation) {
-	shown, err, took, _ := ask(t, &model.Model{Wire: model.Anthropic, Thinking: time.Second, Pieces: 780, Mishap: model.Stall, After: 100})
+	shown, took, _, err := ask(t, &model.Model{Wire: model.Anthropic, Thinking: time.Second, Pieces: 780, Mishap: model.Stall, After: 100})
 
 	if !errors.Is(err, resilience.ErrIdle) || shown != 100 || took != 21*time.Second {
 		t.Errorf("%d tokens, %v after %v; want 100, and the idle budget after 21s", shown, err, took)
@@ -33,7 +33,7 @@ func silent(t *testing.T, s *figures.Situation) {
 
 // A stall that pings ends like one that does not.
 func pinging(t *testing.T, s *figures.Situation) {
-	shown, err, took, pings := ask(t, &model.Model{Wire: model.Anthropic, Thinking: time.Second, Pieces: 780, Mishap: model.Stall, After: 100, Pings: 5 * time.Second})
+	shown, took, pings, err := ask(t, &model.Model{Wire: model.Anthropic, Thinking: time.Second, Pieces: 780, Mishap: model.Stall, After: 100, Pings: 5 * time.Second})
 
 	if !errors.Is(err, resilience.ErrIdle) || shown != 100 || took != 21*time.Second || pings < 2 || pings > 3 {
 		t.Errorf("%d tokens, %v after %v, %d pings; want 100, and the idle budget after 21s, with the third ping", shown, err, took, pings)
@@ -44,12 +44,12 @@ func pinging(t *testing.T, s *figures.Situation) {
 }
 
 // ask has the patience of ten minutes.
-func ask(t *testing.T, m *model.Model) (shown int, err error, took time.Duration, pings int) {
+func ask(t *testing.T, m *model.Model) (shown int, took time.Duration, pings int, err error) {
 	hc, stop := memhttp.Serve(model.Open(m))
 	defer stop()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer time.AfterFunc(600*time.Second, cancel).Stop()
 	began := time.Now()
 	err = safe.New(hc.Transport, "http://model.test").Answer(ctx, "When is high tide?", func(string) { shown++ })
-	return shown, err, time.Since(began), m.Pinged()
+	return shown, time.Since(began), m.Pinged(), err
 }
