@@ -26,6 +26,7 @@ var columns = []struct {
 	{"body", func(c *policy.Call) policy.Cell { return c.Body }},
 	{"whole", func(c *policy.Call) policy.Cell { return c.Whole }},
 	{"key", func(c *policy.Call) policy.Cell { return c.Key }},
+	{"stream", func(c *policy.Call) policy.Cell { return c.Stream }},
 }
 
 // auditSummary counts what an audit found.
@@ -92,12 +93,12 @@ func (r *auditReport) writeText(stdout io.Writer, details bool) error {
 	}
 	fmt.Fprintln(w)
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
-	fmt.Fprintln(t, "risk\tplace\tcall\trequests\theaders\tbody\twhole\tkey\tfindings")
+	fmt.Fprintln(t, "risk\tplace\tcall\trequests\theaders\tbody\twhole\tkey\tstream\tfindings")
 	for i := range r.rows {
 		row := &r.rows[i]
 		fmt.Fprintln(t, strings.Join([]string{
 			string(row.Risk), row.at.String(), callText(&row.Call), requestsText(&row.Call),
-			cellText(row.Headers), cellText(row.Body), cellText(row.Whole), cellText(row.Key), rulesText(&row.Call),
+			cellText(row.Headers), cellText(row.Body), cellText(row.Whole), cellText(row.Key), streamText(row.Stream), rulesText(&row.Call),
 		}, "\t"))
 	}
 	if err := t.Flush(); err != nil {
@@ -118,6 +119,14 @@ func cellText(c policy.Cell) string {
 		return "none"
 	}
 	return "?"
+}
+
+// streamText is the cell of an answer that does not come in pieces, or of one that does.
+func streamText(c policy.Cell) string {
+	if c.State == policy.Absent {
+		return "-"
+	}
+	return cellText(c)
 }
 
 // maxURL is how much of a URL a table shows, in characters: its end tells more.

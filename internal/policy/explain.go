@@ -101,6 +101,7 @@ func (x *explainer) explain() bool {
 		x.say(1, token.NoPos, "it has no body here")
 		return true
 	}
+	x.streams(decl)
 	if !s.sendful {
 		x.say(1, token.NoPos, "no send is seen in it or in what it calls: code that cannot be seen may send, and is not followed")
 	}

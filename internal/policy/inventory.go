@@ -30,6 +30,7 @@ type sighting struct {
 	beneath string // why what it goes through may send again
 	limits  spans  // what ends it
 	nature  nature
+	asks    bool // for an answer that comes in pieces
 	client  bool // the table knows it as a call of a client, which was not seen
 	entry   apis.Entry
 	trails  []*trail // one for each path that has ended

@@ -37,7 +37,7 @@ func (v *inventory) see(c *flow.Call, o operation, here sendEvent) *sighting {
 		if len(v.order) >= v.limit {
 			return nil
 		}
-		s = &sighting{levels: levels, tail: tail, sends: here.instr, beneath: v.beneath(c, o, at), limits: limits, row: seen, sender: o.sender, nature: natureOf(o.urls, o.bodies)}
+		s = &sighting{levels: levels, tail: tail, sends: here.instr, beneath: v.beneath(c, o, at), limits: limits, row: seen, asks: slices.ContainsFunc(slices.Concat(o.urls, o.bodies), asksForStream), sender: o.sender, nature: natureOf(o.urls, o.bodies)}
 		v.found[key] = s
 		v.order = append(v.order, s)
 		return s

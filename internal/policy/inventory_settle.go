@@ -78,6 +78,7 @@ func (t *stock) row(r *settled, said []Said) Call {
 	if c.Function == "" {
 		c.Function = at.fn.Name
 	}
+	c.Stream = t.streamOf(r)
 	if r.s.client && r.s.sender == nil {
 		c.Requests = unknownCell("how the client of " + r.s.entry.Library.Name + " is made is not in view" + byDefault(r.s.entry))
 	}
@@ -100,6 +101,36 @@ func (t *stock) row(r *settled, said []Said) Call {
 	return c
 }
 
+// streamOf says how an answer that comes in pieces is read.
+func (t *stock) streamOf(r *settled) Cell {
+	cell := absentCell("")
+	for _, h := range t.m.heard {
+		if h.src.given || h.ev&(strong|weak) == 0 || h.src.sent.instr == nil || h.src.sent.instr.Pos != r.s.sends.Pos {
+			continue
+		}
+		var x Cell
+		switch {
+		case h.cut, h.guard == maybeGuard:
+			x = unknownCell("what may end a reading that waits is not known")
+		case h.guard == honestGuard:
+			x = knownCell("idle deadline")
+		case h.guard == onceGuard:
+			x = knownCell("one timer for all")
+		default:
+			x = knownCell("no idle deadline")
+		}
+		if cell.is(Absent) {
+			cell = x
+		} else {
+			cell = either(cell, x)
+		}
+	}
+	if cell.is(Absent) && (r.s.asks || r.s.client && r.s.entry.Symbol.Role == apis.ModelStream) {
+		return unknownCell("it asks for an answer in pieces, and how that is read is not seen")
+	}
+	return cell
+}
+
 func byDefault(e apis.Entry) string {
 	switch {
 	case e.Policy == nil || e.Policy.Attempts == 0:
@@ -115,6 +146,11 @@ func byDefault(e apis.Entry) string {
 func (t *stock) said(rows []*settled, verdicts []Verdict) map[*settled][]Said {
 	own, through := map[token.Pos][]*settled{}, map[token.Pos][]*settled{}
 	for _, r := range rows {
+		for _, h := range t.m.heard {
+			if h.src.sent.instr != nil && h.src.sent.instr.Pos == r.s.sends.Pos {
+				through[h.pos] = append(through[h.pos], r)
+			}
+		}
 		for _, s := range append([]*sighting{r.s}, r.from...) {
 			for b := s.sender; b != nil; b = b.beneath {
 				if pos, _ := t.m.prog.span(b.place); pos.IsValid() {

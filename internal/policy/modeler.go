@@ -53,6 +53,7 @@ type modeler struct {
 	bodies   []resend            // what retrybody found
 	leaky    map[repetition]bool // where attemptleak found something in the function that repeats
 	order    []*report
+	heard    []heardReading // for Explain
 	verdicts []Verdict
 }
 

@@ -239,6 +239,7 @@ func (x *streamFinder) run(fn *ir.Function) {
 	if mach.Exhausted || d.cut {
 		for _, r := range d.order {
 			x.verdict(r.at).guard = max(x.verdict(r.at).guard, maybeGuard)
+			x.hear(r, maybeGuard, true)
 		}
 		return
 	}
@@ -283,15 +284,16 @@ func (x *streamFinder) judge(d *streamer, r *reading) {
 	if x.m.config.Strict {
 		shown |= printed | returned
 	}
+	g, t := d.guardOf(r)
+	if r.src.bounds.Idle.state == boundPresent {
+		g = honestGuard
+	}
+	x.hear(r, g, false)
 	if r.src.given || r.ev&shown == 0 || r.ev&strong == 0 && r.watches() {
 		return
 	}
 	v := x.verdict(r.at)
 	v.at = r.at
-	g, t := d.guardOf(r)
-	if r.src.bounds.Idle.state == boundPresent {
-		g = honestGuard
-	}
 	v.guard = max(v.guard, g)
 	covering := r.src.bounds.covering()
 	switch {
