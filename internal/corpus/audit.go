@@ -30,7 +30,7 @@ const (
 func audited() []string { return []string{"k8s.io/client-go", "github.com/go-acme/lego/v5"} }
 
 // auditColumns are the cells that are compared, as the audit's JSON names them.
-var auditColumns = []string{"method", "url", "client", "requests", "headers", "body", "whole", "key"}
+var auditColumns = []string{"method", "url", "client", "requests", "headers", "body", "whole", "key", "stream"}
 
 // A judgedCell is one cell of one call, and what a reader says of it.
 type judgedCell struct {

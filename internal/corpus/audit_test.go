@@ -32,7 +32,7 @@ func TestCells(t *testing.T) {
 	c := auditCall{File: "a/b.go", Line: 7, Function: "T.F", Operation: "http.Client.Do", Cells: map[string]auditCell{
 		"method": {State: "known", Value: "GET"}, "url": {State: "partly", Value: "…/x", Why: "the caller gives a part of it"},
 		"client": {State: "unknown", Why: "w"}, "requests": {State: "known", Value: "1"}, "headers": {State: "known", Value: "10s", By: "b"},
-		"body": {State: "absent"}, "whole": {State: "absent"}, "key": {State: "absent"},
+		"body": {State: "absent"}, "whole": {State: "absent"}, "key": {State: "absent"}, "stream": {State: "absent"},
 	}}
 	cells := c.cells("example.com/m@v1.0.0")
 	for i := range cells {

@@ -124,6 +124,13 @@ func (c *Call) Take(outer *Call) (layers bool) {
 		c.Layers, c.Requests, c.Whole = outer.Layers, outer.Requests, outer.Whole
 		layers = true
 	}
+	if !layers && outer.Requests.is(Partly) && c.Requests.is(Known, Partly) && outer.Requests.Why != c.Requests.Why {
+		why := outer.Requests.Why
+		if c.Requests.Why != "" {
+			why = c.Requests.Why + "; " + why
+		}
+		c.Requests = partlyCell(c.Requests.Value, why)
+	}
 	for _, v := range outer.Verdicts {
 		if !slices.Contains(c.Verdicts, v) {
 			c.Verdicts = append(c.Verdicts, v)

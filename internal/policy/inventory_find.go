@@ -65,6 +65,8 @@ func (m *modeler) inventory(verdicts []Verdict) []Call {
 	return t.settle(verdicts)
 }
 
+const tooLarge = "the function, with what it calls, is larger than the bound on steps"
+
 // stock is an inventory of a package in the making.
 type stock struct {
 	m       *modeler
@@ -75,7 +77,7 @@ type stock struct {
 
 // run takes stock of what one function sends.
 func (t *stock) run(fn *ir.Function) {
-	base, _ := t.take(fn, success, "")
+	base, r := t.take(fn, success, "")
 	polls := map[string][]again{}
 	for _, s := range base.order {
 		key := s.key()
@@ -88,6 +90,11 @@ func (t *stock) run(fn *ir.Function) {
 		}
 		t.seen[key] = s
 		t.order = append(t.order, s)
+		if r.exhausted { // a way that was not gone may differ
+			for _, c := range []*Cell{&s.row.Headers, &s.row.Body, &s.row.Whole, &s.row.Key} {
+				*c = unknownCell(tooLarge)
+			}
+		}
 		for _, tr := range s.trails {
 			polls[key] = append(polls[key], tr.reps...)
 		}
@@ -202,7 +209,7 @@ func (t *stock) layers(fn *ir.Function, s *sighting, polls []again, repeats bool
 	s.row.Layers = all
 	switch {
 	case exhausted && len(all) == 0:
-		s.row.Requests = unknownCell("the function, with what it calls, is larger than the bound on steps")
+		s.row.Requests = unknownCell(tooLarge)
 	case !counted:
 		s.row.Requests = unknownCell("a layer has no bound that is known")
 	case polled:

@@ -284,11 +284,12 @@ func (v *inventory) through(c *flow.Call, s httpSend) {
 		return
 	}
 	why := "the client's transport is not in view, and may send again"
-	if t := v.m.prog.ir.Named("net/http", "Client"); t != nil && structOf(t) != nil {
+	known := c.Args[0].Kind == flow.Pointer || c.Args[0].Kind == flow.Struct
+	if t := v.m.prog.ir.Named("net/http", "Client"); known && t != nil && structOf(t) != nil {
 		if transport := fieldNamed(c, c.Args[0], t, "Transport"); transport != nil {
-			isNil, known := transport.IsNil()
+			isNil, sure := transport.IsNil()
 			fn := v.m.prog.lookup(transport.Dyn, roundTrip())
-			if known && isNil || transport.Dyn != nil && isPointerTo(transport.Dyn, "net/http", "Transport") || fn != nil && fn.HasBody() {
+			if sure && isNil || transport.Dyn != nil && isPointerTo(transport.Dyn, "net/http", "Transport") || fn != nil && fn.HasBody() {
 				why = ""
 			}
 		}

@@ -51,7 +51,9 @@ func (t *stock) settle(verdicts []Verdict) []Call {
 	}
 	var kept []*settled
 	for _, r := range order {
-		if at := r.s.levels[0].fn; isTransport(at.Name, at.Signature) && !r.s.row.Method.is(Known) {
+		at := r.s.levels[0].fn
+		handed := at.Obj != nil && !t.m.open(at.Obj) && isExchange(at.Signature)
+		if (handed || isTransport(at.Name, at.Signature)) && !r.s.row.Method.is(Known) {
 			continue // it is a part of the calls that go through it
 		}
 		if needed(r.s) {
