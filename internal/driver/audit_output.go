@@ -61,7 +61,7 @@ func (r *auditReport) summary() auditSummary {
 			}
 		}
 		for _, c := range columns {
-			if c.of(&row.Call).State == policy.Unknown {
+			if x := c.of(&row.Call); x.State == policy.Unknown && x.Why != policy.NoPieces {
 				s.Unknown[c.name]++
 			}
 		}
@@ -123,7 +123,7 @@ func cellText(c policy.Cell) string {
 
 // streamText is the cell of an answer that does not come in pieces, or of one that does.
 func streamText(c policy.Cell) string {
-	if c.State == policy.Absent {
+	if c.Why == policy.NoPieces {
 		return "-"
 	}
 	return cellText(c)

@@ -47,6 +47,10 @@ func (c Cell) or(other Cell) Cell {
 	return other
 }
 
+// NoPieces is why nothing is known of how a call's answer is read, if it does not come
+// in pieces as far as is seen.
+const NoPieces = "no reading in pieces is seen"
+
 // A Call is an outbound call with the policy that it has, whether or not a rule
 // says anything about it.
 type Call struct {
@@ -124,7 +128,7 @@ func (c *Call) Take(outer *Call) (layers bool) {
 		c.Layers, c.Requests, c.Whole = outer.Layers, outer.Requests, outer.Whole
 		layers = true
 	}
-	if !layers && outer.Requests.is(Partly) && c.Requests.is(Known, Partly) && outer.Requests.Why != c.Requests.Why {
+	if !layers && outer.Requests.is(Partly, Unknown) && c.Requests.is(Known, Partly) && outer.Requests.Why != c.Requests.Why {
 		why := outer.Requests.Why
 		if c.Requests.Why != "" {
 			why = c.Requests.Why + "; " + why

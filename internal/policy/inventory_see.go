@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"fmt"
 	"go/token"
 	"go/types"
@@ -43,6 +44,7 @@ func (v *inventory) see(c *flow.Call, o operation, here sendEvent) *sighting {
 		return s
 	}
 	// Paths may differ in what they know.
+	s.beneath = cmp.Or(s.beneath, v.beneath(c, o, at))
 	for _, x := range []struct{ is, also *Cell }{{&s.row.Method, &seen.Method}, {&s.row.URL, &seen.URL}, {&s.row.Client, &seen.Client}, {&s.row.Key, &seen.Key},
 		{&s.row.Headers, &seen.Headers}, {&s.row.Body, &seen.Body}, {&s.row.Whole, &seen.Whole}} {
 		*x.is = either(*x.is, *x.also)

@@ -105,7 +105,8 @@ func (t *stock) row(r *settled, said []Said) Call {
 
 // streamOf says how an answer that comes in pieces is read.
 func (t *stock) streamOf(r *settled) Cell {
-	cell := absentCell("")
+	cell := unknownCell(NoPieces)
+	none := cell
 	for _, h := range t.m.heard {
 		if h.src.given || h.ev&(strong|weak) == 0 || h.src.sent.instr == nil || h.src.sent.instr.Pos != r.s.sends.Pos {
 			continue
@@ -121,13 +122,13 @@ func (t *stock) streamOf(r *settled) Cell {
 		default:
 			x = knownCell("no idle deadline")
 		}
-		if cell.is(Absent) {
+		if cell == none {
 			cell = x
 		} else {
 			cell = either(cell, x)
 		}
 	}
-	if cell.is(Absent) && (r.s.asks || r.s.client && r.s.entry.Symbol.Role == apis.ModelStream) {
+	if cell == none && (r.s.asks || r.s.client && r.s.entry.Symbol.Role == apis.ModelStream) {
 		return unknownCell("it asks for an answer in pieces, and how that is read is not seen")
 	}
 	return cell
