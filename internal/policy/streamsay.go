@@ -43,8 +43,17 @@ func (x *streamFinder) sayNoIdle(r *reading) {
 	pos, end := x.here(r.at)
 	b := r.src.bounds
 	x.add(Verdict{Rule: StreamNoIdle, Severity: Error, Pos: pos, End: end, Related: x.opened(r, pos),
-		Message: fmt.Sprintf("this stream is read with no deadline that arriving data renews: %s, so when the server stops sending without closing the connection, the reading waits for ever; "+
-			"cancel the request, or close the body, when nothing has come for some time", unbounded(b))})
+		Message: fmt.Sprintf("this stream is read with no deadline that arriving data renews: %s, so when the server stops sending without closing the connection, the reading waits %s; "+
+			"cancel the request, or close the body, when nothing has come for some time", unbounded(b), howLong(b))})
+}
+
+// howLong says until when a reading waits that nothing ends: where a timeout is not
+// known, there may be one for the whole.
+func howLong(b Bounds) string {
+	if b.Total.state == boundUnknown {
+		return "until a timeout ends the whole, if there is one"
+	}
+	return "for ever"
 }
 
 // unbounded says what does not end a request.
